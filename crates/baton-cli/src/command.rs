@@ -1,0 +1,48 @@
+//! The commands: one file each, with its arguments and one function.
+
+pub(crate) mod check;
+pub(crate) mod completions;
+pub(crate) mod convert;
+pub(crate) mod demo;
+pub(crate) mod explain;
+mod fix;
+pub(crate) mod man;
+pub(crate) mod migrate;
+pub(crate) mod new;
+pub(crate) mod schema;
+
+use std::path::Path;
+
+use baton_runner::Service;
+
+use crate::cli::{Arguments, Colour, Command, Global};
+use crate::exit;
+use crate::failure::Failure;
+
+/// What a command ends with: an exit code, or why it could not do its work.
+pub(crate) type Done = Result<exit::Code, Failure>;
+
+pub(crate) fn run(arguments: Arguments) -> Done {
+    let global = arguments.global;
+    match global.color {
+        Colour::Auto => {}
+        Colour::Always => anstream::ColorChoice::Always.write_global(),
+        Colour::Never => anstream::ColorChoice::Never.write_global(),
+    }
+    match arguments.command {
+        Command::Check(args) => check::run(&service(&global)?, args),
+        Command::Convert(args) => convert::run(&service(&global)?, &args),
+        Command::Migrate(args) => migrate::run(&service(&global)?, &args),
+        Command::New(args) => new::run(&args),
+        Command::Schema(args) => schema::run(&service(&global)?, &args),
+        Command::Explain(args) => explain::run(&args),
+        Command::Demo(args) => demo::run(&args),
+        Command::Completions(args) => completions::run(&args),
+        Command::Man(args) => man::run(&args),
+    }
+}
+
+fn service(global: &Global) -> Result<Service, Failure> {
+    let here = std::env::current_dir().map_err(|error| Failure::io(Path::new("."), "entered", &error))?;
+    Service::open(&here, global.config.as_deref()).map_err(Failure::config)
+}

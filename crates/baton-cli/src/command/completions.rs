@@ -1,0 +1,21 @@
+//! `baton completions`: completions for a shell.
+
+use clap::CommandFactory;
+use clap_complete::Shell;
+
+use super::Done;
+use crate::cli::Arguments;
+use crate::exit;
+use crate::output;
+
+/// Print completions for your shell
+#[derive(clap::Args, Debug)]
+pub(crate) struct Args {
+    /// The shell to complete for
+    shell: Shell,
+}
+
+pub(crate) fn run(args: &Args) -> Done {
+    clap_complete::generate(args.shell, &mut Arguments::command(), "baton", &mut output::data());
+    Ok(exit::Code::Fine)
+}

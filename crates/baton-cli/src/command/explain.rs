@@ -1,0 +1,42 @@
+//! `baton explain`: what a code means.
+
+use std::io::Write;
+
+use baton_handoff::rule;
+use baton_runner::config::rule_named;
+
+use super::Done;
+use crate::exit;
+use crate::failure::Failure;
+use crate::output::{self, printable};
+
+/// Explain a code: why the rule is there, a bad and a good example, what to do
+#[derive(clap::Args, Debug)]
+pub(crate) struct Args {
+    /// The code or name of a rule, as in BT201 or checkpoint-missing
+    #[arg(value_name = "CODE", required_unless_present = "list")]
+    code: Option<String>,
+    /// List all rules
+    #[arg(long, conflicts_with = "code")]
+    list: bool,
+}
+
+pub(crate) fn run(args: &Args) -> Done {
+    let text = match &args.code {
+        None => list(),
+        Some(code) => {
+            let wanted = code.to_ascii_uppercase();
+            let found = rule_named(&wanted).or_else(|| rule_named(code)).ok_or_else(|| {
+                let message = format!("there is no rule `{}`", printable(code));
+                Failure::usage(&message, "`baton explain --list` shows all rules")
+            })?;
+            found.rule().page.to_owned()
+        }
+    };
+    Ok(output::written(output::data().write_all(text.as_bytes())).err().unwrap_or(exit::Code::Fine))
+}
+
+fn list() -> String {
+    let line = |rule: &&rule::Rule| format!("{}  {:<8}  {}\n", rule.code, rule.severity.name(), rule.name);
+    rule::ALL.iter().map(line).collect()
+}

@@ -1,0 +1,42 @@
+//! `baton new`: write an empty handoff to fill in.
+
+use std::io::Write;
+
+use baton_handoff::template;
+
+use super::Done;
+use super::convert::named;
+use super::schema::names;
+use crate::exit;
+use crate::failure::Failure;
+use crate::output;
+
+/// Write an empty, correct handoff to fill in
+///
+/// It goes to standard output and passes `baton check` as it is: it says that the work has not ended yet.
+#[derive(clap::Args, Debug)]
+pub(crate) struct Args {
+    /// The dialect or artifact; without it, the names are listed
+    #[arg(value_name = "DIALECT")]
+    dialect: Option<String>,
+    /// The id of the task
+    #[arg(long, value_name = "ID", default_value = "TASK-1")]
+    task: String,
+}
+
+pub(crate) fn run(args: &Args) -> Done {
+    let text = match &args.dialect {
+        None => names(),
+        Some(name) => {
+            let (_, variant) = named(name)?;
+            let now = jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
+            template::template(variant.name, &args.task, &now).ok_or_else(|| {
+                Failure::usage(
+                    &format!("`{name}` cannot be written empty"),
+                    "`baton new` lists the dialects that can",
+                )
+            })?
+        }
+    };
+    Ok(output::written(output::data().write_all(text.as_bytes())).err().unwrap_or(exit::Code::Fine))
+}

@@ -1,0 +1,62 @@
+//! Why a command could not do its work: a code, a sentence, the place, the next step.
+
+use std::io;
+use std::path::Path;
+
+use baton_handoff::diagnostic::{Diagnostic, Severity};
+use baton_handoff::rule::{self, Code};
+use baton_handoff::span::Span;
+use baton_runner::config::ConfigError;
+
+use crate::exit;
+use crate::output;
+use crate::snippet;
+
+/// A failure, ready to be shown.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    exit: exit::Code,
+    shown: String,
+}
+
+impl Failure {
+    /// A file or stream that could not be read or written.
+    pub(crate) fn io(path: &Path, what: &str, error: &io::Error) -> Self {
+        let path = output::printable(&path.display().to_string());
+        Self::plain(exit::Code::Io, rule::UNREADABLE, &format!("{path} cannot be {what}: {error}"), None)
+    }
+
+    /// Something the command line got wrong that clap cannot know.
+    pub(crate) fn usage(message: &str, hint: &str) -> Self {
+        let shown = format!("error: {message}\n\nhint: {hint}\n");
+        Self { exit: exit::Code::Usage, shown }
+    }
+
+    pub(crate) fn no_handoff(message: &str, hint: &str) -> Self {
+        Self::plain(exit::Code::NoHandoff, rule::NOTHING_FOUND, message, Some(hint))
+    }
+
+    pub(crate) fn config(error: ConfigError) -> Self {
+        let path = error.path.display().to_string();
+        let Some((source, range)) = error.source else {
+            let message = format!("{}: {}", output::printable(&path), error.message);
+            return Self::plain(exit::Code::Config, rule::CONFIG, &message, error.help.as_deref());
+        };
+        let mut diagnostic = Diagnostic::new(rule::CONFIG, Span::new(range.start, range.end), error.message);
+        diagnostic.severity = Severity::Error;
+        diagnostic.help = error.help;
+        let shown = snippet::render(&path, &source, &diagnostic);
+        Self { exit: exit::Code::Config, shown: format!("{shown}\n") }
+    }
+
+    fn plain(exit: exit::Code, code: Code, message: &str, hint: Option<&str>) -> Self {
+        let hint = hint.map(|hint| format!("\nhint: {hint}\n")).unwrap_or_default();
+        Self { exit, shown: format!("error[{code}]: {message}\n{hint}") }
+    }
+
+    /// Shows the failure on standard error and returns the exit code.
+    pub(crate) fn report(&self) -> exit::Code {
+        output::talk(&self.shown);
+        self.exit
+    }
+}

@@ -1,0 +1,53 @@
+//! Where words go: data to standard output, talk to standard error, and nothing that could paint a terminal.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use crate::exit;
+
+/// Writes talk. Nobody can be told when this fails.
+pub(crate) fn talk(text: &str) {
+    let _ = anstream::stderr().write_all(text.as_bytes());
+}
+
+/// Returns standard output for data: buffered, with colours only where they are wanted.
+pub(crate) fn data() -> io::BufWriter<anstream::AutoStream<io::StdoutLock<'static>>> {
+    io::BufWriter::with_capacity(1 << 16, anstream::AutoStream::auto(io::stdout().lock()))
+}
+
+/// A reader that went away, as in `baton check | head`, is no failure.
+pub(crate) fn written(result: io::Result<()>) -> Result<(), exit::Code> {
+    match result {
+        Ok(()) => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        Err(error) => {
+            talk(&format!(
+                "error[{}]: standard output cannot be written: {error}\n",
+                baton_handoff::rule::UNREADABLE
+            ));
+            Err(exit::Code::Io)
+        }
+    }
+}
+
+/// Returns text with everything that is not a visible character written out, as in `\u{1b}`.
+pub(crate) fn printable(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '\n' | '\t' => out.push(character),
+            character if is_unsafe(character) => {
+                let _ = write!(out, "\\u{{{:x}}}", u32::from(character));
+            }
+            character => out.push(character),
+        }
+    }
+    out
+}
+
+/// Control characters, direction overrides, and characters that show nothing.
+fn is_unsafe(character: char) -> bool {
+    character.is_control()
+        || matches!(character,
+            '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
+}

@@ -1,0 +1,1 @@
+//! What happens next: the pure state machine of tasks, stages and decisions.

@@ -1,0 +1,320 @@
+//! Reads a whole document: finds its data, recognises the dialects, and says why it is not a handoff if it is none.
+
+mod parse;
+
+use std::borrow::Cow;
+
+use crate::block::{self, Block, Blocks};
+use crate::diagnostic::Diagnostic;
+use crate::dialect::{self, Definition, Dialect, Layout, Offer, Origin, Variant, five_section, generic};
+use crate::field::Field;
+use crate::freeform::{self, Standing};
+use crate::handoff::{Handoff, Refusal};
+use crate::limit;
+use crate::markdown::{LineKind, Markdown};
+use crate::placeholder::{self, is_placeholder};
+use crate::read;
+use crate::record::{Record, Text, Value};
+use crate::report::Report;
+use crate::rule::{bt003_too_large, bt004_not_text};
+use crate::span::Span;
+use crate::tree::{Kind, Node, Style};
+
+/// A document as it was read.
+#[derive(Debug)]
+pub struct Document<'s> {
+    pub source: &'s str,
+    pub handoffs: Vec<Handoff<'s>>,
+    /// Why there is none, where there is none.
+    pub refusal: Option<Refusal>,
+    pub(crate) report: Report,
+}
+
+/// Returns the bytes as text, or what is wrong with them.
+pub fn decode(bytes: &[u8]) -> Result<&str, Diagnostic> {
+    if bytes.len() > limit::DOCUMENT_BYTES_MAX {
+        return Err(bt003_too_large::diagnostic(bytes.len()));
+    }
+    std::str::from_utf8(bytes).map_err(|error| bt004_not_text::diagnostic(bytes, &error))
+}
+
+/// Reads a document. This never fails: what is wrong becomes diagnostics.
+pub fn read(source: &str) -> Document<'_> {
+    let mut document = Document { source, handoffs: Vec::new(), refusal: None, report: Report::default() };
+    if source.len() > limit::DOCUMENT_BYTES_MAX {
+        document.report.push(bt003_too_large::diagnostic(source.len()));
+        document.refusal = Some(Refusal { reason: "the document is too large".to_owned(), near_miss: false });
+        return document;
+    }
+    let blocks = block::find(source);
+    let mut finder = Finder { document, unreadable: false, near_miss: None };
+    finder.data(&blocks);
+    finder.prose(&blocks);
+    finder.document
+}
+
+struct Finder<'s> {
+    document: Document<'s>,
+    /// Whether a block that was meant as a handoff could not be read.
+    unreadable: bool,
+    near_miss: Option<String>,
+}
+
+impl<'s> Finder<'s> {
+    fn data(&mut self, blocks: &Blocks) {
+        let examples = blocks.markdown.as_ref().is_some_and(|markdown| self.shows_examples(blocks, markdown));
+        for block in &blocks.blocks {
+            if examples && block.origin != Origin::Frontmatter {
+                continue;
+            }
+            let nodes =
+                parse::nodes(self.document.source, block, &mut self.document.report, &mut self.unreadable);
+            for node in nodes {
+                self.offer(node, block);
+            }
+        }
+    }
+
+    /// Says whether the data of a document are examples: a specification or a template, not a handoff.
+    fn shows_examples(&self, blocks: &Blocks, markdown: &Markdown) -> bool {
+        let source = self.document.source;
+        let fences = blocks.blocks.iter().filter(|block| block.origin != Origin::Frontmatter);
+        let suspicious = fences.clone().count() > 1
+            || fences.clone().any(|block| block.span.text(source).lines().any(has_placeholder_value));
+        if !suspicious {
+            return false;
+        }
+        match freeform::read(source, markdown).standing {
+            Standing::Handoff => false,
+            Standing::Refused(refusal) => is_near_miss(refusal),
+        }
+    }
+
+    /// Offers a block to the dialects; lists of records are offered one by one.
+    fn offer(&mut self, node: Node<'s>, block: &Block) {
+        let items = match &node.kind {
+            Kind::List(items) => items.iter().any(|item| item.pairs().is_some()).then(|| items.clone()),
+            Kind::Map(pairs) => match pairs.as_slice() {
+                [pair] if is_series(&pair.key) => pair.value.items().map(<[Node<'s>]>::to_vec),
+                _ => None,
+            },
+            Kind::Scalar { .. } => None,
+        };
+        if let Some(items) = items {
+            let before = self.document.handoffs.len();
+            for item in items {
+                self.offer_map(item, block);
+            }
+            if self.document.handoffs.len() > before {
+                return;
+            }
+        }
+        self.offer_map(node, block);
+    }
+
+    fn offer_map(&mut self, node: Node<'s>, block: &Block) {
+        if node.pairs().is_none() {
+            return;
+        }
+        if let Some(reason) = not_a_record(&node) {
+            self.near_miss.get_or_insert(reason.to_owned());
+            return;
+        }
+        let offer = Offer { origin: block.origin, node: &node };
+        let found =
+            dialect::ALL.iter().find_map(|definition| Some((*definition, (definition.recognise)(offer)?)));
+        if let Some((definition, variant)) = found {
+            self.take(node, block, definition, variant);
+        }
+    }
+
+    fn take(
+        &mut self,
+        node: Node<'s>,
+        block: &Block,
+        definition: &'static Definition,
+        variant: &'static Variant,
+    ) {
+        let report = &mut self.document.report;
+        let (mut record, tree) = match definition.dialect.is_strict() {
+            true => (read::read_strictly(node, variant, report), None),
+            false => (read::read_loosely(&node, variant, report), Some(node)),
+        };
+        if let Some(body) = body(self.document.source, block, definition) {
+            record.push(Field::Body, body.span, Value::Text(body));
+        }
+        self.document.handoffs.push(Handoff {
+            dialect: definition.dialect,
+            variant,
+            origin: block.origin,
+            span: block.outer,
+            record,
+            tree,
+        });
+    }
+
+    fn prose(&mut self, blocks: &Blocks) {
+        let wants_prose = |handoff: &Handoff<'_>| handoff.dialect.definition().reads_prose;
+        let Some(markdown) = &blocks.markdown else {
+            if self.document.handoffs.is_empty() {
+                self.refuse(None);
+            }
+            return;
+        };
+        let needed = self.document.handoffs.is_empty() || self.document.handoffs.iter().any(wants_prose);
+        if !needed {
+            return;
+        }
+        let source = self.document.source;
+        let reading = freeform::read(source, markdown);
+        if let Some(handoff) = self.document.handoffs.iter_mut().find(|handoff| wants_prose(handoff)) {
+            enrich(&mut handoff.record, reading.record);
+            return;
+        }
+        match reading.standing {
+            Standing::Refused(refusal) => {
+                let reason = refusal.reason().to_owned();
+                self.refuse(Some(Refusal { reason, near_miss: is_near_miss(refusal) }));
+            }
+            Standing::Handoff => {
+                let headings = markdown.lines.iter().filter_map(|line| match line.kind {
+                    LineKind::Heading { text, .. } => Some(text.text(source)),
+                    _ => None,
+                });
+                let definition = match five_section::has_headings(headings) {
+                    true => &five_section::DEFINITION,
+                    false => &generic::FREEFORM,
+                };
+                let mut record = reading.record;
+                record.span = Span::new(0, source.len());
+                record.push(
+                    Field::Body,
+                    record.span,
+                    Value::Text(Text::stated(source, Style::Block, record.span)),
+                );
+                self.document.handoffs.push(Handoff {
+                    dialect: definition.dialect,
+                    variant: &definition.variants[0],
+                    origin: Origin::Whole,
+                    span: record.span,
+                    record,
+                    tree: None,
+                });
+            }
+        }
+    }
+
+    fn refuse(&mut self, prose: Option<Refusal>) {
+        let refusal = match self.near_miss.take() {
+            Some(reason) => Refusal { reason, near_miss: true },
+            None if self.unreadable => {
+                Refusal { reason: "its data cannot be read".to_owned(), near_miss: false }
+            }
+            None => prose.unwrap_or_else(|| Refusal {
+                reason: "its keys are not those of a handoff".to_owned(),
+                near_miss: false,
+            }),
+        };
+        self.document.refusal = Some(refusal);
+    }
+}
+
+/// Says whether a document speaks of handoffs without being one.
+fn is_near_miss(refusal: freeform::Refusal) -> bool {
+    match refusal {
+        freeform::Refusal::Template
+        | freeform::Refusal::Specification
+        | freeform::Refusal::Instructions
+        | freeform::Refusal::OtherMeaning
+        | freeform::Refusal::Empty => true,
+        freeform::Refusal::Nothing => false,
+    }
+}
+
+/// Says whether a key names a series of records.
+fn is_series(key: &str) -> bool {
+    matches!(crate::key::normalise(key).as_str(), "handoffs" | "entries" | "sessions" | "handovers")
+}
+
+fn has_placeholder_value(line: &str) -> bool {
+    let value = line.split_once(": ").map_or(line.trim_start_matches([' ', '-']), |(_, value)| value);
+    let value = value.split(" #").next().unwrap_or_default();
+    is_placeholder(value)
+}
+
+/// Returns why a mapping is about handoffs without being one.
+fn not_a_record(node: &Node<'_>) -> Option<&'static str> {
+    let has = |key: &str| node.get(key).is_some();
+    if has("$schema") && (has("properties") || has("$defs") || has("definitions"))
+        || has("properties") && has("type")
+    {
+        return Some("it is a schema that describes handoffs");
+    }
+    if has("name") && has("description") && (has("tools") || has("handoffs") || has("allowed-tools")) {
+        return Some("it is the definition of an agent or a command");
+    }
+    let (mut values, mut blank, mut placeholders) = (0_usize, 0_usize, 0_usize);
+    count_values(node, &mut |text, is_null| {
+        values += 1;
+        blank += usize::from(is_null || text.trim().is_empty());
+        placeholders += usize::from(is_placeholder(text));
+    });
+    let filled = values - blank;
+    if placeholders >= 2 && placeholders * 100 >= filled * placeholder::TEMPLATE_PERCENT {
+        return Some("it is a template that nobody filled in");
+    }
+    if values == 0 || filled == 0 {
+        return Some("all its values are empty");
+    }
+    None
+}
+
+fn count_values(node: &Node<'_>, count: &mut dyn FnMut(&str, bool)) {
+    match &node.kind {
+        Kind::Scalar { text, .. } => count(text, node.is_null()),
+        Kind::List(items) => items.iter().for_each(|item| count_values(item, count)),
+        Kind::Map(pairs) => pairs.iter().for_each(|pair| count_values(&pair.value, count)),
+    }
+}
+
+/// Returns the prose that belongs to a block: what follows the frontmatter, or what stands around a fence.
+fn body<'s>(source: &'s str, block: &Block, definition: &Definition) -> Option<Text<'s>> {
+    let after = &source[block.outer.end as usize..];
+    let (text, span) = match (block.origin, definition.layout) {
+        (Origin::Frontmatter, _) => (Cow::Borrowed(after), Span::new(block.outer.end as usize, source.len())),
+        (Origin::Fence, Layout::Fence { heading }) => {
+            let before = &source[..block.outer.start as usize];
+            let before = before.strip_suffix("\n\n").and_then(|rest| rest.strip_suffix(heading)).map_or(
+                before,
+                |rest| {
+                    let rest = rest.strip_suffix("## ").unwrap_or(rest);
+                    rest.strip_suffix('\n').unwrap_or(rest)
+                },
+            );
+            let text = match after.is_empty() {
+                true => Cow::Borrowed(before),
+                false => Cow::Owned(format!("{before}{after}")),
+            };
+            (text, Span::at(0))
+        }
+        (Origin::Fence | Origin::Section | Origin::Whole, _) => return None,
+    };
+    (!text.is_empty()).then(|| Text::stated(text, Style::Block, span))
+}
+
+/// Adds what the prose says and the data does not.
+fn enrich<'s>(record: &mut Record<'s>, prose: Record<'s>) {
+    for entry in prose.entries {
+        let known = record.entries.iter().any(|known| known.field == entry.field && !known.value.is_blank());
+        if !known {
+            record.entries.push(entry);
+        }
+    }
+}
+
+impl Document<'_> {
+    /// Returns the dialects of the handoffs found.
+    pub fn dialects(&self) -> impl Iterator<Item = Dialect> {
+        self.handoffs.iter().map(|handoff| handoff.dialect)
+    }
+}

@@ -1,0 +1,284 @@
+//! Which signals a text gives about how the work stands, and what they add up to.
+
+use super::Outcome;
+use super::vocabulary::{self, Class};
+
+/// Longest text that is looked at, in bytes.
+const WINDOW_BYTES_MAX: usize = 2_000;
+/// A claim of completion further in than this many words is a remark, not the status.
+const CLAIM_WORDS_MAX: usize = 40;
+/// Texts up to this many words are taken as a value, longer ones as prose.
+const VALUE_WORDS_MAX: usize = 6;
+/// Words and bytes that open a text; in prose, the status is said here or not at all.
+const OPENING_WORDS_MAX: usize = 14;
+const OPENING_BYTES_MAX: usize = 120;
+/// Words before a claim that can turn it round.
+const REACH: usize = 4;
+
+/// In what manner a text speaks, which decides what its words mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Manner {
+    Status,
+    Verdict,
+    Title,
+}
+
+/// What a text says, all at once: texts about work are often of two minds.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Signals {
+    completed: bool,
+    failed: bool,
+    blocked: bool,
+    partial: bool,
+    running: bool,
+    not_started: bool,
+    unknown: bool,
+    ready: bool,
+    reserved: bool,
+    /// Something else is said further in, which spoils a claim of completion.
+    spoiled: bool,
+    /// It lists values to choose from, as templates do.
+    alternatives: bool,
+}
+
+#[derive(Debug)]
+struct Word {
+    text: String,
+    /// Whether punctuation stands before it.
+    clause: bool,
+}
+
+impl Signals {
+    pub(super) fn of(text: &str, manner: Manner) -> Self {
+        let text = window(text);
+        let words = words(text);
+        let value = words.len() <= VALUE_WORDS_MAX;
+        let mut signals = Self::default();
+        signals.read_words(&words, manner, value);
+        if !text.is_ascii() {
+            signals.read_script(text);
+            signals.read_marks(text, manner, &words);
+        }
+        if manner != Manner::Title || signals.completed {
+            signals.read_numbers(text, value);
+        }
+        signals.alternatives = words.len() <= 8 && text.contains(['/', '|']) && signals.classes() > 1;
+        signals
+    }
+
+    pub(super) fn outcome(self) -> Option<Outcome> {
+        if self.alternatives {
+            return None;
+        }
+        let mixed = |outcome| if self.completed || self.partial { Outcome::Partial } else { outcome };
+        let found = [
+            (self.failed, mixed(Outcome::Failed)),
+            (self.blocked, mixed(Outcome::Blocked)),
+            (self.unknown, Outcome::Unknown),
+            (self.partial || (self.completed && (self.reserved || self.spoiled)), Outcome::Partial),
+            (self.running, Outcome::InProgress),
+            (self.not_started, mixed(Outcome::NotStarted)),
+            (self.completed, Outcome::Completed),
+            (self.ready, Outcome::InProgress),
+        ];
+        found.into_iter().find(|(said, _)| *said).map(|(_, outcome)| outcome)
+    }
+
+    fn classes(self) -> usize {
+        let said = [self.completed, self.failed, self.blocked, self.partial, self.running, self.not_started];
+        said.into_iter().filter(|said| *said).count()
+    }
+
+    fn read_words(&mut self, words: &[Word], manner: Manner, value: bool) {
+        let mut at = 0;
+        while at < words.len() {
+            let (class, len) = match class_at(words, at, manner, value) {
+                Some(found) => found,
+                None => {
+                    at += 1;
+                    continue;
+                }
+            };
+            let before = clause_before(words, at);
+            let negated = before.iter().any(|word| vocabulary::is_negation(&word.text));
+            // What prose names further in is a detail of the story; it still spoils a claim of completion.
+            let early = value || at < OPENING_WORDS_MAX;
+            match class {
+                Class::Completed if negated => self.say(Class::Partial, early),
+                Class::Completed => self.read_claim(words, at, len),
+                Class::Partial | Class::Running | Class::Unknown | Class::Reserved if negated => {}
+                Class::Failed | Class::Blocked if negated || is_zero(before) => {}
+                class => self.say(class, early),
+            }
+            at += len;
+        }
+    }
+
+    fn say(&mut self, class: Class, early: bool) {
+        match class {
+            Class::Ready => self.ready = true,
+            Class::Reserved => self.reserved = true,
+            _ if !early => self.spoiled = true,
+            Class::Completed => self.completed = true,
+            Class::Failed => self.failed = true,
+            Class::Blocked => self.blocked = true,
+            Class::Partial => self.partial = true,
+            Class::Running => self.running = true,
+            Class::NotStarted => self.not_started = true,
+            Class::Unknown => self.unknown = true,
+        }
+    }
+
+    fn read_claim(&mut self, words: &[Word], at: usize, len: usize) {
+        let before = clause_before(words, at);
+        let all = before.iter().any(|word| word.text == "all");
+        if !all && before.iter().any(|word| vocabulary::is_nearly(&word.text)) {
+            self.partial = true;
+            return;
+        }
+        let intended = before.iter().any(|word| vocabulary::is_intention(&word.text));
+        let next = words.get(at + len).filter(|word| !word.clause);
+        let verb = words[at].text == "complete" && next.is_some_and(|word| vocabulary::is_object(&word.text));
+        if intended || verb || at > CLAIM_WORDS_MAX {
+            return;
+        }
+        self.completed = true;
+        self.partial |= words.iter().any(|word| vocabulary::is_reservation(&word.text));
+    }
+
+    /// Reads the scripts that put no spaces between words.
+    fn read_script(&mut self, text: &str) {
+        let mut rest = text.to_string();
+        // Longer phrases come first and are cut out, so that "not completed" does not also say "completed".
+        for (phrase, class) in vocabulary::SCRIPT_PHRASES {
+            if !rest.contains(phrase) {
+                continue;
+            }
+            let early = rest.find(phrase).is_some_and(|at| at < OPENING_BYTES_MAX);
+            rest = rest.replace(phrase, " ");
+            let passing = text.len() > OPENING_BYTES_MAX && vocabulary::PASSING_CLAIMS.contains(phrase);
+            if !passing {
+                self.say(*class, early);
+            }
+        }
+    }
+
+    /// Reads emoji. A tick decorates anything, so it claims completion only alone, or beside a verdict.
+    fn read_marks(&mut self, text: &str, manner: Manner, words: &[Word]) {
+        let short = words.len() <= 2 * VALUE_WORDS_MAX;
+        self.failed |= short && text.contains(['❌', '✗', '✘', '🔴']);
+        self.blocked |= short && text.contains(['⛔', '🛑', '🚫']);
+        self.partial |= short && text.contains(['⚠', '🟡', '🟠']);
+        self.running |= short && text.contains(['🚧', '🔄', '⏳', '⏸', '🔵']);
+        self.not_started |= short && text.contains(['⬜', '🔲', '⏭']);
+        self.spoiled |= text.contains(['❌', '⏳', '🚧', '🔲', '⬜', '⛔']);
+        let ticked = text.contains(['✅', '✔', '☑', '🟢']);
+        self.completed |= ticked && (words.is_empty() || (manner == Manner::Verdict && short));
+    }
+
+    /// Reads shares of the whole: "80 %", "3/5", "2 of 7".
+    fn read_numbers(&mut self, text: &str, value: bool) {
+        // In prose, only a share at the very start speaks of the whole.
+        let text =
+            if value || self.completed || self.ready { text } else { &text[..text.floor_char_boundary(40)] };
+        match vocabulary::share(text) {
+            Some(share) if share == 0.0 && !self.completed => self.not_started = true,
+            Some(share) if share < 1.0 => self.partial = true,
+            Some(_) | None => {}
+        }
+    }
+}
+
+/// Returns what follows "verdict:" or "the verdict is", when a text says that first.
+pub(super) fn after_verdict_word(text: &str) -> Option<&str> {
+    let text = window(text);
+    let start =
+        ["verdict", "Verdict", "VERDICT", "Urteil", "veredicto", "Veredicto", "结论：", "вердикт", "Вердикт"]
+            .iter()
+            .filter_map(|word| text.find(word).map(|at| at + word.len()))
+            .min()?;
+    let rest = text[start..].trim_start_matches(|char: char| !char.is_alphanumeric());
+    let rest =
+        ["is ", "lautet ", "es ", "remains "].iter().find_map(|verb| rest.strip_prefix(verb)).unwrap_or(rest);
+    (!rest.is_empty()).then_some(rest)
+}
+
+/// Says whether a text begins by saying that the matter is settled.
+pub(super) fn is_resolved(text: &str) -> bool {
+    let text = window(text).trim_start_matches(['-', '*', '[', '(', ' ', '`']);
+    if text.starts_with("~~") || text.starts_with('✅') || text.starts_with("x]") {
+        return true;
+    }
+    let words = words(text);
+    let settled = |word: &Word| {
+        matches!(&*word.text, "resolved" | "fixed" | "cleared" | "unblocked" | "已解决" | "解決済み")
+    };
+    words.first().is_some_and(settled) || (words.len() <= 3 && words.last().is_some_and(settled))
+}
+
+/// Says whether the last word of a title claims completion.
+pub(super) fn ends_with_completion(title: &str) -> bool {
+    let words = words(window(title));
+    words.last().is_some_and(|word| vocabulary::single(&word.text) == Some(Class::Completed))
+}
+
+fn window(text: &str) -> &str {
+    &text[..text.floor_char_boundary(WINDOW_BYTES_MAX)]
+}
+
+fn words(text: &str) -> Vec<Word> {
+    let mut words: Vec<Word> = Vec::new();
+    let mut word = String::new();
+    let mut clause = false;
+    for char in text.chars() {
+        match char {
+            '\'' | '’' if !word.is_empty() => {}
+            _ if char.is_alphanumeric() => word.extend(char.to_lowercase()),
+            _ => {
+                if !word.is_empty() {
+                    words.push(Word { text: std::mem::take(&mut word), clause });
+                    clause = false;
+                }
+                clause |= matches!(
+                    char,
+                    '.' | ',' | ';' | ':' | '!' | '?' | '—' | '–' | '(' | ')' | '\n' | '|' | '。' | '，'
+                );
+            }
+        }
+    }
+    if !word.is_empty() {
+        words.push(Word { text: word, clause });
+    }
+    words
+}
+
+fn class_at(words: &[Word], at: usize, manner: Manner, value: bool) -> Option<(Class, usize)> {
+    for (phrase, class) in vocabulary::PHRASES {
+        let matches = |(offset, part): (usize, &&str)| {
+            words.get(at + offset).is_some_and(|word| word.text == *part && (offset == 0 || !word.clause))
+        };
+        if phrase.iter().enumerate().all(matches) {
+            return Some((*class, phrase.len()));
+        }
+    }
+    let word = &*words[at].text;
+    let found = vocabulary::single(word)
+        .or_else(|| (manner == Manner::Verdict).then(|| vocabulary::verdict(word)).flatten())
+        .or_else(|| {
+            (value && manner != Manner::Title).then(|| vocabulary::in_value(word, words.len())).flatten()
+        });
+    found.map(|class| (class, 1))
+}
+
+/// Returns the words of the same clause that stand close before.
+fn clause_before(words: &[Word], at: usize) -> &[Word] {
+    let mut start = at;
+    while start > 0 && at - start < REACH && !words[start].clause {
+        start -= 1;
+    }
+    &words[start..at]
+}
+
+fn is_zero(before: &[Word]) -> bool {
+    before.last().is_some_and(|word| matches!(&*word.text, "0" | "zero" | "previously" | "formerly" | "was"))
+}

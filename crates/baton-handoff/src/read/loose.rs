@@ -1,0 +1,230 @@
+//! Reading by meaning: the alias table decides, containers are looked into, every form of list is taken.
+
+use crate::alias;
+use crate::dialect::Variant;
+use crate::dialect::generic::CONTAINER_DEPTH_MAX;
+use crate::field::{Field, Shape};
+use crate::key::{self, Key};
+use crate::outcome;
+use crate::record::{Extension, Record, Text, Value};
+use crate::report::Report;
+use crate::span::Span;
+use crate::tree::{Kind, Node, Style};
+
+/// Reads what can be understood of a mapping. The tree stays whole elsewhere, so nothing is lost by not understanding it.
+pub(crate) fn read_loosely<'s>(
+    node: &Node<'s>,
+    variant: &'static Variant,
+    report: &mut Report,
+) -> Record<'s> {
+    let mut reader = Loose { variant, report };
+    let mut record = Record { span: node.span, ..Record::default() };
+    reader.fill(&mut record, node, 0);
+    record
+}
+
+struct Loose<'r> {
+    variant: &'static Variant,
+    report: &'r mut Report,
+}
+
+impl Loose<'_> {
+    fn fill<'s>(&mut self, record: &mut Record<'s>, node: &Node<'s>, depth: usize) {
+        for pair in node.pairs().unwrap_or_default() {
+            let word = key::normalise(&pair.key);
+            let field = self.field(&word);
+            let value = field.and_then(|field| self.value(field, &pair.value).map(|value| (field, value)));
+            let read = match value {
+                Some((field, value)) => {
+                    merge(record, field, pair.key_span, value);
+                    true
+                }
+                None => false,
+            };
+            let nested = pair.value.pairs().is_some() && depth < CONTAINER_DEPTH_MAX;
+            if nested && !read && (alias::is_container(&word) || self.groups(&word)) {
+                self.fill(record, &pair.value, depth + 1);
+            }
+            if depth == 0 && !read {
+                record.extensions.push(Extension {
+                    key: pair.key.clone(),
+                    key_span: pair.key_span,
+                    value: pair.value.clone(),
+                });
+            }
+        }
+    }
+
+    /// Returns the field of a key: by the dialect's own table first, by the alias table second.
+    fn field(&self, word: &str) -> Option<Field> {
+        let own = |keys: &'static [Key]| {
+            keys.iter().find(|key| !key.is_group() && key::normalise(key.name) == word).map(|key| key.field)
+        };
+        let grouped =
+            || self.variant.keys.iter().filter(|key| key.is_group()).find_map(|key| own(key.inner()));
+        own(self.variant.keys).or_else(grouped).or_else(|| alias::field(word))
+    }
+
+    fn groups(&self, word: &str) -> bool {
+        self.variant.keys.iter().any(|key| key.is_group() && key::normalise(key.name) == word)
+    }
+
+    fn value<'s>(&mut self, field: Field, node: &Node<'s>) -> Option<Value<'s>> {
+        if node.is_null() {
+            return None;
+        }
+        match field.shape() {
+            Shape::Tree => Some(Value::Tree(node.clone())),
+            Shape::Record => None,
+            Shape::Text => self.one_text(node).map(Value::Text),
+            Shape::Texts => {
+                let mut texts = Vec::new();
+                self.collect(node, 0, &mut |text, _| texts.push(text));
+                (!texts.is_empty() || node.is_blank()).then_some(Value::Texts(texts))
+            }
+            Shape::Records(primary) => {
+                if let Some(count) = node.text().filter(|text| text.trim().parse::<u64>().is_ok()) {
+                    crate::rule::bt114_count_for_list::push(self.report, node.span, field.name(), count);
+                    return None;
+                }
+                let mut records = Vec::new();
+                self.collect(node, 0, &mut |text, item| records.push(item_record(primary, text, item)));
+                (!records.is_empty() || node.is_blank() || is_empty_answer(node))
+                    .then_some(Value::Records(records))
+            }
+        }
+    }
+
+    /// Returns the text of a scalar, of a list of one, or the main text of a mapping.
+    fn one_text<'s>(&self, node: &Node<'s>) -> Option<Text<'s>> {
+        match &node.kind {
+            Kind::Scalar { text, style } => Some(Text::stated(text.clone(), *style, node.span)),
+            Kind::List(items) => match items.as_slice() {
+                [] => None,
+                [only] => self.one_text(only),
+                [.., last] => last.text().map(|_| self.one_text(last))?,
+            },
+            Kind::Map(_) => main_text(node, Field::Status),
+        }
+    }
+
+    /// Hands every item to `take`: of a list, of lists grouped in a mapping, of mappings named by their key.
+    fn collect<'n, 's>(
+        &mut self,
+        node: &'n Node<'s>,
+        depth: usize,
+        take: &mut dyn FnMut(Text<'s>, Option<&'n Node<'s>>),
+    ) {
+        match &node.kind {
+            Kind::Scalar { text, style } => {
+                if !outcome::is_none_word(text) {
+                    take(Text::stated(text.clone(), *style, node.span), None);
+                }
+            }
+            Kind::List(items) => {
+                for item in items.iter().filter(|item| !item.is_blank()) {
+                    match &item.kind {
+                        Kind::Scalar { .. } => self.collect(item, depth, take),
+                        Kind::List(_) if depth < CONTAINER_DEPTH_MAX => self.collect(item, depth + 1, take),
+                        Kind::List(_) => {}
+                        Kind::Map(_) => self.collect_map(item, take),
+                    }
+                }
+            }
+            Kind::Map(pairs) => {
+                if main_rank(node, Field::Step).is_some() {
+                    self.collect_map(node, take);
+                    return;
+                }
+                for pair in pairs.iter().filter(|pair| depth < CONTAINER_DEPTH_MAX && !pair.value.is_blank())
+                {
+                    match &pair.value.kind {
+                        Kind::Scalar { text, style } => {
+                            let value = format!("{}: {text}", pair.key);
+                            let span = pair.key_span.cover(pair.value.span);
+                            take(Text::stated(value, *style, span), None);
+                        }
+                        Kind::Map(_) if main_rank(&pair.value, Field::Step).is_some() => {
+                            self.collect_map(&pair.value, take)
+                        }
+                        Kind::List(_) | Kind::Map(_) => self.collect(&pair.value, depth + 1, take),
+                    }
+                }
+            }
+        }
+    }
+
+    fn collect_map<'n, 's>(
+        &mut self,
+        item: &'n Node<'s>,
+        take: &mut dyn FnMut(Text<'s>, Option<&'n Node<'s>>),
+    ) {
+        if main_rank(item, Field::Step).is_none() {
+            if let Some(sentence) = super::folded(item) {
+                self.report.push(super::folded_diagnostic(item.span, &sentence));
+                take(Text::stated(sentence, Style::Quoted, item.span), None);
+                return;
+            }
+        }
+        if let Some(text) = main_text(item, Field::Step) {
+            take(text, Some(item));
+        }
+    }
+}
+
+fn is_empty_answer(node: &Node<'_>) -> bool {
+    let none = |node: &Node<'_>| node.text().is_some_and(outcome::is_none_word);
+    none(node) || node.items().is_some_and(|items| items.iter().all(none))
+}
+
+fn merge<'s>(record: &mut Record<'s>, field: Field, key_span: Span, value: Value<'s>) {
+    let existing = record.entries.iter_mut().find(|entry| entry.field == field).map(|entry| &mut entry.value);
+    match (existing, value) {
+        (Some(Value::Texts(all)), Value::Texts(more)) => all.extend(more),
+        (Some(Value::Records(all)), Value::Records(more)) => all.extend(more),
+        (Some(_), _) => {}
+        (None, value) => record.push(field, key_span, value),
+    }
+}
+
+fn main_rank(node: &Node<'_>, primary: Field) -> Option<(usize, usize)> {
+    let pairs = node.pairs()?;
+    let ranks = pairs
+        .iter()
+        .enumerate()
+        .filter(|(_, pair)| pair.value.text().is_some_and(|text| !text.trim().is_empty()));
+    ranks
+        .filter_map(|(at, pair)| Some((alias::item_text_rank(primary, &key::normalise(&pair.key))?, at)))
+        .min()
+}
+
+fn main_text<'s>(node: &Node<'s>, primary: Field) -> Option<Text<'s>> {
+    let (_, at) = main_rank(node, primary)?;
+    let value = &node.pairs()?[at].value;
+    match &value.kind {
+        Kind::Scalar { text, style } => Some(Text::stated(text.clone(), *style, value.span)),
+        Kind::List(_) | Kind::Map(_) => None,
+    }
+}
+
+fn item_record<'s>(primary: Field, text: Text<'s>, item: Option<&Node<'s>>) -> Record<'s> {
+    let span = item.map_or(text.span, |item| item.span);
+    // The main text was chosen without knowing the list; now the list's own word goes first.
+    let text = item.and_then(|item| main_text(item, primary)).unwrap_or(text);
+    let mut record = Record { span, ..Record::default() };
+    record.push(primary, text.span, Value::Text(text));
+    for pair in item.and_then(Node::pairs).unwrap_or_default() {
+        let field =
+            alias::item_field(&key::normalise(&pair.key)).filter(|field| field.shape() == Shape::Text);
+        if let (Some(field), Kind::Scalar { text, style }) = (field, &pair.value.kind) {
+            if !record.has(field) {
+                record.push(
+                    field,
+                    pair.key_span,
+                    Value::Text(Text::stated(text.clone(), *style, pair.value.span)),
+                );
+            }
+        }
+    }
+    record
+}

@@ -1,0 +1,187 @@
+//! Judges many files: in the order of their names, on any number of threads, in memory that does not grow with them.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread;
+
+use baton_handoff::diagnostic::Diagnostic;
+use baton_handoff::dialect::Dialect;
+use baton_handoff::document::{self, Document};
+use baton_handoff::field::Field;
+use baton_handoff::handoff::Refusal;
+use baton_handoff::judge::judge;
+use baton_handoff::outcome::{self, Outcome};
+use baton_handoff::project::Project;
+
+use crate::file;
+use crate::walk::{self, Found};
+
+/// Files handed to a thread at once: fewer hand-overs for small files.
+const BATCH_FILES: usize = 32;
+/// Batches under way at once; a slow file can hold back this many, no more.
+const BATCHES_MAX: usize = 64;
+
+/// What a handoff says of itself, in short.
+#[derive(Clone, Debug)]
+pub struct Brief {
+    pub dialect: Dialect,
+    pub variant: &'static str,
+    pub task: Option<String>,
+    pub stage: Option<String>,
+    pub from: Option<String>,
+    pub to: Option<String>,
+    pub outcome: Outcome,
+    pub because: &'static str,
+}
+
+/// What came of one file.
+#[derive(Debug)]
+pub enum Verdict {
+    /// It holds handoffs; `source` is there when something was found in it.
+    Judged {
+        handoffs: Vec<Brief>,
+        diagnostics: Vec<Diagnostic>,
+        source: String,
+    },
+    /// It is no handoff; its findings say why, and count only when the file was named.
+    NotAHandoff {
+        refusal: Refusal,
+        diagnostics: Vec<Diagnostic>,
+        source: String,
+    },
+    Unreadable {
+        message: String,
+    },
+}
+
+#[derive(Debug)]
+pub struct FileReport {
+    pub path: PathBuf,
+    /// Whether the file was named itself, not found in a folder.
+    pub named: bool,
+    pub verdict: Verdict,
+}
+
+/// Judges one document.
+pub fn check_text(source: &[u8], project: &Project) -> Verdict {
+    match document::decode(source) {
+        Err(diagnostic) => Verdict::NotAHandoff {
+            refusal: Refusal { reason: diagnostic.message.clone(), near_miss: false },
+            diagnostics: vec![diagnostic],
+            source: String::new(),
+        },
+        Ok(text) => {
+            let mut read = document::read(text);
+            let diagnostics = judge(&mut read, project);
+            let source = if diagnostics.is_empty() { String::new() } else { text.to_owned() };
+            match read.refusal.take() {
+                Some(refusal) => Verdict::NotAHandoff { refusal, diagnostics, source },
+                None => Verdict::Judged { handoffs: briefs(&read), diagnostics, source },
+            }
+        }
+    }
+}
+
+fn briefs(document: &Document<'_>) -> Vec<Brief> {
+    let brief = |handoff: &baton_handoff::handoff::Handoff<'_>| {
+        let text = |field| handoff.record.str(field).map(str::to_owned);
+        let conclusion = outcome::conclude(&handoff.record);
+        Brief {
+            dialect: handoff.dialect,
+            variant: handoff.variant.name,
+            task: text(Field::Task),
+            stage: text(Field::Stage),
+            from: text(Field::From),
+            to: text(Field::To),
+            outcome: conclusion.outcome,
+            because: conclusion.because,
+        }
+    };
+    document.handoffs.iter().map(brief).collect()
+}
+
+/// Judges all files at `paths` and hands each report to `take`, in order.
+pub fn check_files(paths: &[PathBuf], threads: usize, project: &Project, take: &mut dyn FnMut(FileReport)) {
+    if threads <= 1 {
+        let mut buffer = Vec::new();
+        walk::files(paths).for_each(|found| take(check_found(found, project, &mut buffer)));
+        return;
+    }
+    let (jobs, job_queue) = sync_channel::<Batch<Found>>(BATCHES_MAX);
+    let (results, result_queue) = sync_channel::<Batch<FileReport>>(BATCHES_MAX);
+    let (permits, permit_queue) = sync_channel::<()>(BATCHES_MAX);
+    let job_queue = Mutex::new(job_queue);
+    thread::scope(|scope| {
+        for _ in 0..BATCHES_MAX {
+            let _ = permits.try_send(());
+        }
+        for _ in 0..threads {
+            let (job_queue, results) = (&job_queue, results.clone());
+            scope.spawn(move || work(job_queue, &results, project));
+        }
+        drop(results);
+        scope.spawn(move || produce(paths, &jobs, &permit_queue));
+        consume(&result_queue, &permits, take);
+    });
+}
+
+struct Batch<T> {
+    number: usize,
+    items: Vec<T>,
+}
+
+fn produce(paths: &[PathBuf], jobs: &SyncSender<Batch<Found>>, permits: &Receiver<()>) {
+    let mut files = walk::files(paths);
+    for number in 0.. {
+        let items: Vec<_> = files.by_ref().take(BATCH_FILES).collect();
+        // A send fails only when the other side is gone, and then there is nobody left to work for.
+        if items.is_empty() || permits.recv().is_err() || jobs.send(Batch { number, items }).is_err() {
+            return;
+        }
+    }
+}
+
+fn work(jobs: &Mutex<Receiver<Batch<Found>>>, results: &SyncSender<Batch<FileReport>>, project: &Project) {
+    let mut buffer = Vec::new();
+    loop {
+        let Ok(Ok(batch)) = jobs.lock().map(|queue| queue.recv()) else { return };
+        let items = batch.items.into_iter().map(|found| check_found(found, project, &mut buffer)).collect();
+        if results.send(Batch { number: batch.number, items }).is_err() {
+            return;
+        }
+    }
+}
+
+fn consume(
+    results: &Receiver<Batch<FileReport>>,
+    permits: &SyncSender<()>,
+    take: &mut dyn FnMut(FileReport),
+) {
+    let mut waiting = BTreeMap::new();
+    let mut next = 0;
+    for batch in results {
+        waiting.insert(batch.number, batch.items);
+        while let Some(items) = waiting.remove(&next) {
+            items.into_iter().for_each(&mut *take);
+            next += 1;
+            let _ = permits.try_send(());
+        }
+    }
+}
+
+fn check_found(found: Found, project: &Project, buffer: &mut Vec<u8>) -> FileReport {
+    match found {
+        Found::Problem { path, message } => {
+            FileReport { path, named: true, verdict: Verdict::Unreadable { message } }
+        }
+        Found::File { path, named } => {
+            let verdict = match file::read_bounded(&path, buffer) {
+                Ok(()) => check_text(buffer, project),
+                Err(error) => Verdict::Unreadable { message: error.to_string() },
+            };
+            FileReport { path, named, verdict }
+        }
+    }
+}

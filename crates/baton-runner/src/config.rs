@@ -1,0 +1,179 @@
+//! `baton.toml`: the project's own words, and which rules count.
+
+use std::fs;
+use std::io;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use baton_handoff::diagnostic::Severity;
+use baton_handoff::project::{Project, Stage};
+use baton_handoff::report::Weight;
+use baton_handoff::rule::Code;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+/// The name of the configuration file.
+pub const FILE_NAME: &str = "baton.toml";
+/// How many folders above the start are searched for a configuration.
+const PARENTS_MAX: usize = 64;
+/// Largest configuration file in bytes.
+const CONFIG_BYTES_MAX: u64 = 256 * 1024;
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct Config {
+    vocabulary: Words,
+    stages: BTreeMap<String, StageTable>,
+    rules: BTreeMap<String, String>,
+    check: CheckTable,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct Words {
+    phases: Vec<String>,
+    roles: Vec<String>,
+    severities: Vec<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StageTable {
+    checkpoints: Vec<String>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct CheckTable {
+    as_written: bool,
+}
+
+/// Why a configuration cannot be used.
+#[derive(Debug)]
+pub struct ConfigError {
+    pub path: PathBuf,
+    pub message: String,
+    pub help: Option<String>,
+    /// The text and the place in it, where the file could be read.
+    pub source: Option<(String, Range<usize>)>,
+}
+
+/// Finds the configuration that holds for `start`: the nearest `baton.toml` at or above it.
+pub fn find(start: &Path) -> Option<PathBuf> {
+    start.ancestors().take(PARENTS_MAX).map(|folder| folder.join(FILE_NAME)).find(|path| path.is_file())
+}
+
+/// Reads a configuration file.
+pub fn load(path: &Path) -> Result<Project, ConfigError> {
+    let unreadable = |error: io::Error| ConfigError {
+        path: path.to_owned(),
+        message: format!("the configuration cannot be read: {error}"),
+        help: None,
+        source: None,
+    };
+    let size = fs::metadata(path).map_err(unreadable)?.len();
+    if size > CONFIG_BYTES_MAX {
+        return Err(unreadable(io::Error::other(format!(
+            "it has {size} bytes, the limit is {CONFIG_BYTES_MAX}"
+        ))));
+    }
+    let text = fs::read_to_string(path).map_err(unreadable)?;
+    parse(&text).map_err(|problem| ConfigError {
+        path: path.to_owned(),
+        message: problem.message,
+        help: problem.help,
+        source: Some((text.clone(), problem.span)),
+    })
+}
+
+struct Problem {
+    message: String,
+    help: Option<String>,
+    span: Range<usize>,
+}
+
+fn parse(text: &str) -> Result<Project, Problem> {
+    let config: Config = toml::from_str(text).map_err(|error| Problem {
+        message: error.message().to_owned(),
+        help: Some("`docs/reference/configuration.md` lists every key".to_owned()),
+        span: error.span().unwrap_or(0..0),
+    })?;
+    let mut project = Project::default();
+    for (name, table) in config.stages {
+        let stage = Stage { name, checkpoints: table.checkpoints };
+        match project.stages.iter_mut().find(|known| known.name == stage.name) {
+            Some(known) => *known = stage,
+            None => project.stages.push(stage),
+        }
+    }
+    project.phases.extend(config.vocabulary.phases);
+    project.roles.extend(config.vocabulary.roles);
+    project.severities.extend(config.vocabulary.severities);
+    project.weights.as_written = config.check.as_written;
+    for (name, weight) in config.rules {
+        let place = place_of(text, &name);
+        let code = rule_named(&name).ok_or_else(|| Problem {
+            message: format!("there is no rule `{name}`"),
+            help: Some("`baton explain --list` shows all rules".to_owned()),
+            span: place.clone(),
+        })?;
+        let weight = weight_named(&weight).ok_or_else(|| Problem {
+            message: format!("`{weight}` is not a severity"),
+            help: Some("write \"off\", \"note\", \"warning\" or \"error\"".to_owned()),
+            span: place.clone(),
+        })?;
+        project.weights.rules.insert(code, weight);
+    }
+    Ok(project)
+}
+
+/// Finds a rule by its code or its name.
+pub fn rule_named(name: &str) -> Option<Code> {
+    let by_name = || baton_handoff::rule::ALL.iter().find(|rule| rule.name == name).map(|rule| rule.code);
+    Code::parse(name).or_else(by_name)
+}
+
+fn weight_named(word: &str) -> Option<Weight> {
+    match word {
+        "off" => Some(Weight::Off),
+        "note" => Some(Weight::Severity(Severity::Note)),
+        "warning" => Some(Weight::Severity(Severity::Warning)),
+        "error" => Some(Weight::Severity(Severity::Error)),
+        _ => None,
+    }
+}
+
+fn place_of(text: &str, key: &str) -> Range<usize> {
+    let start = text.find(key).unwrap_or(0);
+    start..start + key.len().min(text.len() - start)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stages_words_and_rules_are_read() {
+        let project = parse(
+            "[stages.release]\ncheckpoints = [\"tagged\"]\n[vocabulary]\nroles = [\"scribe\"]\n[rules]\nBT106 = \"off\"\n",
+        );
+        let project = project.unwrap_or_else(|problem| panic!("{}", problem.message));
+        assert_eq!(project.checkpoints("release").expect("known"), ["tagged"]);
+        assert!(project.roles.contains(&"scribe".to_owned()));
+        assert_eq!(project.weights.rules.values().copied().collect::<Vec<_>>(), [Weight::Off]);
+    }
+
+    #[test]
+    fn a_key_that_does_not_exist_is_an_error_with_its_place() {
+        let text = "[check]\nas_writen = true\n";
+        let problem = parse(text).expect_err("the key is misspelt");
+        assert!(problem.message.contains("as_writen"), "{}", problem.message);
+        assert_eq!(&text[problem.span], "as_writen");
+    }
+
+    #[test]
+    fn a_rule_that_does_not_exist_is_an_error() {
+        assert!(parse("[rules]\nBT999 = \"off\"\n").is_err());
+        assert!(parse("[rules]\nBT106 = \"quiet\"\n").is_err());
+    }
+}

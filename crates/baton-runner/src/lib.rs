@@ -1,0 +1,11 @@
+//! What makes it happen: finds and reads files, judges them, writes them, behind the one service that all surfaces call.
+//!
+//! Reading order: [`service`], [`config`], [`walk`], [`check`], [`file`].
+
+pub mod check;
+pub mod config;
+pub mod file;
+pub mod service;
+pub mod walk;
+
+pub use service::Service;

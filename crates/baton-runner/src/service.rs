@@ -1,0 +1,87 @@
+//! The one door for all surfaces: plain requests in, plain answers out.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use baton_handoff::convert;
+use baton_handoff::dialect::{Definition, Variant};
+use baton_handoff::document;
+use baton_handoff::fix::{self, Fixed};
+use baton_handoff::project::Project;
+use baton_handoff::write::Written;
+
+use crate::check::{self, FileReport, Verdict};
+use crate::config::{self, ConfigError};
+use crate::file;
+
+/// Everything a surface can ask for, under the configuration of one project.
+#[derive(Debug)]
+pub struct Service {
+    pub project: Project,
+    /// Where the configuration came from, if there is one.
+    pub config: Option<PathBuf>,
+}
+
+/// Why one document could not be converted or fixed.
+#[derive(Debug)]
+pub enum DocumentError {
+    /// The file or stream cannot be read or written.
+    Io(io::Error),
+    /// The document cannot be worked on; the verdict says why.
+    Refused(Box<Verdict>),
+}
+
+impl Service {
+    /// Opens the service for a folder, with the nearest configuration, or the one given.
+    pub fn open(folder: &Path, config: Option<&Path>) -> Result<Self, ConfigError> {
+        let path = config.map(Path::to_owned).or_else(|| config::find(folder));
+        let project = path.as_deref().map(config::load).transpose()?.unwrap_or_default();
+        Ok(Self { project, config: path })
+    }
+
+    /// Judges files and folders; each report goes to `take`, in the order of the paths.
+    pub fn check(&self, paths: &[PathBuf], threads: usize, take: &mut dyn FnMut(FileReport)) {
+        check::check_files(paths, threads, &self.project, take);
+    }
+
+    /// Judges one document that is not a file.
+    pub fn check_text(&self, text: &[u8]) -> Verdict {
+        check::check_text(text, &self.project)
+    }
+
+    /// Fixes what can be fixed safely in a document; writes nothing.
+    pub fn fix(&self, text: &str) -> Fixed {
+        fix::fix(text, &self.project)
+    }
+
+    /// Converts every handoff of a document.
+    pub fn convert(
+        &self,
+        bytes: &[u8],
+        definition: &'static Definition,
+        variant: &'static Variant,
+    ) -> Result<Vec<Written>, DocumentError> {
+        let text = document::decode(bytes).map_err(|_| self.refused(bytes))?;
+        let read = document::read(text);
+        if read.handoffs.is_empty() {
+            return Err(self.refused(bytes));
+        }
+        Ok(read.handoffs.iter().map(|handoff| convert::convert(handoff, definition, variant)).collect())
+    }
+
+    fn refused(&self, bytes: &[u8]) -> DocumentError {
+        DocumentError::Refused(Box::new(self.check_text(bytes)))
+    }
+
+    /// Replaces a file with new text.
+    pub fn replace(&self, path: &Path, text: &str) -> Result<(), DocumentError> {
+        file::replace(path, text).map_err(DocumentError::Io)
+    }
+
+    /// Reads a file within the bound on documents.
+    pub fn read(&self, path: &Path) -> Result<Vec<u8>, DocumentError> {
+        let mut bytes = Vec::new();
+        file::read_bounded(path, &mut bytes).map_err(DocumentError::Io)?;
+        Ok(bytes)
+    }
+}

@@ -1,0 +1,1 @@
+//! What has been: the append-only log and its views.

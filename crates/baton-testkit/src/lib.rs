@@ -1,0 +1,1 @@
+//! The workshop's test tools: generated documents and hermetic projects.

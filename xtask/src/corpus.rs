@@ -1,0 +1,55 @@
+//! `cargo xtask corpus FOLDER`: how well Baton reads real documents.
+//!
+//! The folder has a `manifest.jsonl`: a document a line, with its file, its class, whether it is a handoff, whether its
+//! data parses, and for some the facts that a perfect reader finds.
+
+mod facts;
+mod manifest;
+mod score;
+
+use std::fs;
+use std::panic;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use baton_handoff::document;
+
+use manifest::Entry;
+use score::Score;
+
+/// Longer than this for one document counts as a hang.
+const DOCUMENT_TIME_MAX: Duration = Duration::from_secs(2);
+
+pub(crate) fn run(folder: &Path) -> Result<(), String> {
+    let entries = manifest::load(folder)?;
+    if entries.is_empty() {
+        return Err(format!("{} lists no document", folder.display()));
+    }
+    let mut score = Score::default();
+    for entry in &entries {
+        let path = folder.join(&entry.file);
+        let bytes = fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        measure(entry, &bytes, &mut score);
+    }
+    println!("{score}");
+    match score.is_met() {
+        true => Ok(()),
+        false => Err("a goal was missed".to_owned()),
+    }
+}
+
+fn measure(entry: &Entry, bytes: &[u8], score: &mut Score) {
+    score.documents += 1;
+    let started = Instant::now();
+    let outcome = panic::catch_unwind(|| {
+        let Ok(text) = document::decode(bytes) else { return facts::Found::default() };
+        facts::find(text, &document::read(text))
+    });
+    if started.elapsed() > DOCUMENT_TIME_MAX {
+        score.hangs.push(entry.id.clone());
+    }
+    match outcome {
+        Ok(found) => score.add(entry, &found),
+        Err(_) => score.crashes.push(entry.id.clone()),
+    }
+}
