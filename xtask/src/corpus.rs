@@ -38,6 +38,19 @@ pub(crate) fn run(folder: &Path) -> Result<(), String> {
     }
 }
 
+/// Shows what was found in one document beside what is expected.
+pub(crate) fn show(folder: &Path, id: &str) -> Result<(), String> {
+    let entries = manifest::load(folder)?;
+    let entry = entries.iter().find(|entry| entry.id == id).ok_or_else(|| format!("no document has the id {id}"))?;
+    let bytes = fs::read(folder.join(&entry.file)).map_err(|error| error.to_string())?;
+    let text = document::decode(&bytes).map_err(|found| found.message)?;
+    let read = document::read(text);
+    let dialects: Vec<_> = read.dialects().map(|dialect| dialect.name()).collect();
+    println!("{}\ndialects {dialects:?} refusal {:?}", entry.file, read.refusal);
+    println!("found {:#?}\nexpected {:#}", facts::find(text, &read), entry.expected);
+    Ok(())
+}
+
 fn measure(entry: &Entry, bytes: &[u8], score: &mut Score) {
     score.documents += 1;
     let started = Instant::now();

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 const USAGE: &str = "\
 cargo xtask test            set up what the tests need and run them all
-cargo xtask corpus FOLDER   measure how Baton reads a folder of real documents
+cargo xtask corpus FOLDER   measure how Baton reads a folder of real documents; with an id, show one of them
 cargo xtask bench check     measure `baton check` beside its peers";
 
 fn main() -> ExitCode {
@@ -16,6 +16,7 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let done = match words.as_slice() {
         ["corpus", folder] => corpus::run(folder.as_ref()),
+        ["corpus", folder, id] => corpus::show(folder.as_ref(), id),
         ["bench", ..] => bench::run(&arguments[1..]),
         _ => Err(format!("this is what can be done:\n{USAGE}")),
     };

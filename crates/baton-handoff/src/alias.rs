@@ -4,6 +4,7 @@ use crate::field::Field;
 
 /// Sorted by the normalised key; a word that means different things in different places is left out.
 const FIELDS: &[(&str, Field)] = &[
+    ("acceptance", Field::SuccessCriteria),
     ("acceptance_criteria", Field::SuccessCriteria),
     ("accepted_criteria", Field::SuccessCriteria),
     ("accion_siguiente", Field::NextSteps),
@@ -138,10 +139,10 @@ const FIELDS: &[(&str, Field)] = &[
     ("on_failure", Field::OnFailure),
     ("open_blockers", Field::Blockers),
     ("open_issues", Field::Gotchas),
-    ("open_items", Field::NextSteps),
+    ("open_items", Field::Remaining),
     ("open_questions", Field::Questions),
     ("outcome", Field::Outcome),
-    ("outstanding", Field::NextSteps),
+    ("outstanding", Field::Remaining),
     ("overall", Field::Verdict),
     ("overall_status", Field::Status),
     ("owner_agent", Field::From),
@@ -150,10 +151,10 @@ const FIELDS: &[(&str, Field)] = &[
     ("patterns", Field::Patterns),
     ("patterns_discovered", Field::Patterns),
     ("patterns_established", Field::Patterns),
-    ("pending", Field::NextSteps),
+    ("pending", Field::Remaining),
     ("pending_decisions", Field::Questions),
-    ("pending_tasks", Field::NextSteps),
-    ("pending_work", Field::NextSteps),
+    ("pending_tasks", Field::Remaining),
+    ("pending_work", Field::Remaining),
     ("phase", Field::Stage),
     ("previous_agent", Field::From),
     ("priority", Field::Priority),
@@ -171,9 +172,9 @@ const FIELDS: &[(&str, Field)] = &[
     ("recommended_action", Field::Verdict),
     ("recommended_next_steps", Field::NextSteps),
     ("reference_files", Field::FilesToRead),
-    ("remaining", Field::NextSteps),
-    ("remaining_tasks", Field::NextSteps),
-    ("remaining_work", Field::NextSteps),
+    ("remaining", Field::Remaining),
+    ("remaining_tasks", Field::Remaining),
+    ("remaining_work", Field::Remaining),
     ("result", Field::Verdict),
     ("resultado", Field::Verdict),
     ("retry_count", Field::RetryCount),
@@ -196,7 +197,7 @@ const FIELDS: &[(&str, Field)] = &[
     ("task", Field::Task),
     ("task_id", Field::Task),
     ("tasks_completed", Field::Done),
-    ("tasks_remaining", Field::NextSteps),
+    ("tasks_remaining", Field::Remaining),
     ("technical_notes", Field::Patterns),
     ("tests_run", Field::Verification),
     ("ticket", Field::Task),
@@ -211,7 +212,7 @@ const FIELDS: &[(&str, Field)] = &[
     ("todos", Field::NextSteps),
     ("touched_files", Field::FilesModified),
     ("uncommitted_files", Field::FilesModified),
-    ("unfinished_business", Field::NextSteps),
+    ("unfinished_business", Field::Remaining),
     ("updated_at", Field::At),
     ("updated_by", Field::From),
     ("validation", Field::Verification),
@@ -232,41 +233,9 @@ const FIELDS: &[(&str, Field)] = &[
 
 /// Words for the main text of an item, whatever list it stands in.
 const ITEM_TEXTS: &[&str] = &[
-    "description",
-    "summary",
-    "title",
-    "name",
-    "text",
-    "what",
-    "item",
-    "detail",
-    "details",
-    "message",
-    "note",
-    "content",
-    "task",
-    "action",
-    "step",
-    "issue",
-    "blocker",
-    "decision",
-    "question",
-    "pattern",
-    "path",
-    "file",
-    "filename",
-    "criterion",
-    "command",
-    "gotcha",
-    "warning",
-    "risk",
-    "problem",
-    "topic",
-    "ask",
-    "choice",
-    "reason",
-    "type",
-    "id",
+    "title", "name", "task", "action", "step", "issue", "blocker", "decision", "question", "pattern", "path", "file", "filename",
+    "criterion", "command", "gotcha", "warning", "risk", "problem", "topic", "ask", "choice", "text", "what", "item",
+    "summary", "description", "detail", "details", "message", "note", "content", "reason", "type", "id",
 ];
 
 /// Words for the other fields of an item.
@@ -328,6 +297,57 @@ const CONTAINERS: &[&str] = &[
 /// Returns the field that a normalised key stands for.
 pub(crate) fn field(normalised: &str) -> Option<Field> {
     FIELDS.binary_search_by_key(&normalised, |(word, _)| word).ok().map(|at| FIELDS[at].1)
+}
+
+/// Returns the field that the words of a normalised key hint at, for keys that the table does not know.
+pub(crate) fn field_by_words(normalised: &str) -> Option<Field> {
+    let words: Vec<&str> = normalised.split('_').filter(|word| !word.is_empty()).collect();
+    let has = |any: &[&str]| words.iter().any(|word| any.contains(word));
+    let last = words.last().copied().unwrap_or_default();
+    if has(&["blocker", "blockers", "bloqueios", "bloqueos"]) && !has(&["resolved", "cleared", "no"]) {
+        return Some(Field::Blockers);
+    }
+    if words.first() == Some(&"next") {
+        return match last {
+            "agent" | "actor" | "owner" | "role" | "assignee" => Some(Field::To),
+            "phase" | "stage" => None,
+            _ => Some(Field::NextSteps),
+        };
+    }
+    if has(&["pending", "remaining", "outstanding", "open", "unfinished", "todo", "upcoming"]) && words.len() > 1 {
+        return match last {
+            "decisions" | "questions" | "question" => Some(Field::Questions),
+            "issues" | "risks" | "bugs" | "problems" => Some(Field::Gotchas),
+            "tasks" | "work" | "items" | "steps" | "actions" | "todos" | "open" | "features" => Some(Field::Remaining),
+            _ => None,
+        };
+    }
+    if has(&["gotcha", "gotchas", "caveat", "pitfalls", "warning"]) || has(&["known", "discovered", "current", "active"]) && has(&["issues", "risks", "bugs", "problems", "limitations"]) {
+        return Some(Field::Gotchas);
+    }
+    if has(&["completed", "done", "finished", "recent", "accomplished"]) && has(&["tasks", "work", "items", "changes", "steps", "features"]) {
+        return Some(Field::Done);
+    }
+    if has(&["question", "questions"]) {
+        return Some(Field::Questions);
+    }
+    if has(&["decisions"]) {
+        return Some(Field::Decisions);
+    }
+    if has(&["patterns", "learnings", "lessons"]) {
+        return Some(Field::Patterns);
+    }
+    if last == "by" && has(&["updated", "verified", "completed", "created", "generated", "written", "reviewed", "produced"]) {
+        return Some(Field::From);
+    }
+    if has(&["tests", "checks", "qa", "lint", "build"]) && has(&["results", "result", "tests", "checks", "run", "commands"]) {
+        return Some(Field::Verification);
+    }
+    match last {
+        "verdict" | "decision" => Some(Field::Verdict),
+        "status" | "progress" => Some(Field::Status),
+        _ => None,
+    }
 }
 
 /// Returns how good a normalised key is as the main text of an item that has `primary` as its main field: 0 is best.

@@ -3,6 +3,7 @@
 use crate::dialect::Origin;
 use crate::markdown::{self, Fence, Frontmatter, LineKind, Markdown};
 use crate::span::Span;
+use crate::yaml;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
@@ -58,7 +59,10 @@ pub(crate) fn find(source: &str) -> Blocks {
     if is_yaml {
         return Blocks { blocks: vec![whole_block(Format::Yaml, whole)], markdown: None };
     }
-    let frontmatter = frontmatter.map(|found| if found.closed { found } else { cut_short(source, found) });
+    let frontmatter = frontmatter.map(|found| match found.closed {
+        true => end_before_prose(source, found),
+        false => cut_short(source, found),
+    });
     let markdown = markdown::scan(source, frontmatter);
     let mut blocks = Vec::new();
     blocks.extend(frontmatter.map(|found| Block {
@@ -143,6 +147,19 @@ fn cut_short(source: &str, found: Frontmatter) -> Frontmatter {
         }
         blank = text.trim().is_empty();
     }
+    let body = Span::new(found.body.start as usize, end);
+    Frontmatter { body, span: Span::new(found.span.start as usize, end), closed: false }
+}
+
+/// Ends a frontmatter before the prose that somebody wrote into it, when it cannot be read otherwise.
+fn end_before_prose(source: &str, found: Frontmatter) -> Frontmatter {
+    let body = found.body.text(source);
+    let Some(prose) = body.find("\n\n## ").map(|at| at + 2) else { return found };
+    let reads = |text: &str| yaml::parse(text, 0).fatal().is_none();
+    if reads(body) || !reads(&body[..prose]) {
+        return found;
+    }
+    let end = found.body.start as usize + prose;
     let body = Span::new(found.body.start as usize, end);
     Frontmatter { body, span: Span::new(found.span.start as usize, end), closed: false }
 }

@@ -63,7 +63,8 @@ pub enum Layout {
     Fence {
         heading: &'static str,
     },
-    Yaml,
+    /// A YAML file; a title is a comment that says what it is.
+    Yaml { title: Option<&'static str> },
     Json,
     /// Markdown sections.
     Prose,
@@ -86,6 +87,8 @@ pub(crate) struct Offer<'a, 's> {
     pub(crate) origin: Origin,
     /// The mapping, with its wrapper if it has one.
     pub(crate) node: &'a Node<'s>,
+    /// Whether a comment before the data calls it a handoff.
+    pub(crate) titled_handoff: bool,
 }
 
 impl Offer<'_, '_> {

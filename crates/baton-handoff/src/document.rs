@@ -4,14 +4,14 @@ mod parse;
 
 use std::borrow::Cow;
 
-use crate::block::{self, Block, Blocks};
+use crate::block::{self, Block, Blocks, Format};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::{self, Definition, Dialect, Layout, Offer, Origin, Variant, five_section, generic};
 use crate::field::Field;
 use crate::freeform::{self, Standing};
 use crate::handoff::{Handoff, Refusal};
 use crate::limit;
-use crate::markdown::{LineKind, Markdown};
+use crate::markdown::{self, LineKind, Markdown};
 use crate::placeholder::{self, is_placeholder};
 use crate::read;
 use crate::record::{Record, Text, Value};
@@ -49,7 +49,12 @@ pub fn read(source: &str) -> Document<'_> {
     let blocks = block::find(source);
     let mut finder = Finder { document, unreadable: false, near_miss: None };
     finder.data(&blocks);
-    finder.prose(&blocks);
+    let nearly_yaml = blocks.markdown.is_none() && blocks.blocks.iter().all(|block| block.format == Format::Yaml);
+    if nearly_yaml && finder.document.handoffs.is_empty() && finder.near_miss.is_none() {
+        finder.prose_instead_of_data();
+    } else {
+        finder.prose(&blocks);
+    }
     finder.document
 }
 
@@ -71,6 +76,9 @@ impl<'s> Finder<'s> {
                 parse::nodes(self.document.source, block, &mut self.document.report, &mut self.unreadable);
             for node in nodes {
                 self.offer(node, block);
+            }
+            if self.near_miss.is_some() {
+                return;
             }
         }
     }
@@ -117,10 +125,14 @@ impl<'s> Finder<'s> {
             return;
         }
         if let Some(reason) = not_a_record(&node) {
-            self.near_miss.get_or_insert(reason.to_owned());
+            // A fence may be an example in a real note; the head of a document speaks for all of it.
+            if matches!(block.origin, Origin::Whole | Origin::Frontmatter) {
+                self.near_miss.get_or_insert(reason.to_owned());
+            }
             return;
         }
-        let offer = Offer { origin: block.origin, node: &node };
+        let titled_handoff = is_titled_handoff(block.span.text(self.document.source));
+        let offer = Offer { origin: block.origin, node: &node, titled_handoff };
         let found =
             dialect::ALL.iter().find_map(|definition| Some((*definition, (definition.recognise)(offer)?)));
         if let Some((definition, variant)) = found {
@@ -171,6 +183,10 @@ impl<'s> Finder<'s> {
             enrich(&mut handoff.record, reading.record);
             return;
         }
+        if self.near_miss.is_some() {
+            self.refuse(None);
+            return;
+        }
         match reading.standing {
             Standing::Refused(refusal) => {
                 let reason = refusal.reason().to_owned();
@@ -201,6 +217,16 @@ impl<'s> Finder<'s> {
                     tree: None,
                 });
             }
+        }
+    }
+
+    /// Reads a note of `Label:` lines that looked like YAML and is none. What was wrong with it as YAML is then no matter.
+    fn prose_instead_of_data(&mut self) {
+        let report = std::mem::take(&mut self.document.report);
+        let markdown = Some(markdown::scan(self.document.source, None));
+        self.prose(&Blocks { blocks: Vec::new(), markdown });
+        if self.document.handoffs.is_empty() {
+            self.document.report = report;
         }
     }
 
@@ -242,6 +268,15 @@ fn has_placeholder_value(line: &str) -> bool {
     is_placeholder(value)
 }
 
+/// Says whether the comments before the first key call the data a handoff.
+fn is_titled_handoff(text: &str) -> bool {
+    let comments = text.lines().take_while(|line| line.trim().is_empty() || line.starts_with('#'));
+    comments.map(str::to_ascii_lowercase).any(|line| ["handoff", "hand-off", "handover"].iter().any(|word| line.contains(word)))
+}
+
+/// What task trackers call their items.
+const TRACKER_TYPES: &[&str] = &["task", "feature", "bug", "epic", "chore", "milestone", "story", "draft"];
+
 /// Returns why a mapping is about handoffs without being one.
 fn not_a_record(node: &Node<'_>) -> Option<&'static str> {
     let has = |key: &str| node.get(key).is_some();
@@ -252,6 +287,11 @@ fn not_a_record(node: &Node<'_>) -> Option<&'static str> {
     }
     if has("name") && has("description") && (has("tools") || has("handoffs") || has("allowed-tools")) {
         return Some("it is the definition of an agent or a command");
+    }
+    let kind = ["type", "issue_type"].iter().find_map(|key| node.get(key)).and_then(Node::text).unwrap_or_default();
+    let tracked = TRACKER_TYPES.contains(&kind) || has("priority") && (has("labels") || has("assignee"));
+    if tracked && has("title") && has("status") {
+        return Some("it is an item of a task tracker");
     }
     let (mut values, mut blank, mut placeholders) = (0_usize, 0_usize, 0_usize);
     count_values(node, &mut |text, is_null| {

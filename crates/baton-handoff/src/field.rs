@@ -104,6 +104,8 @@ fields! {
     FilesToRead "files_to_read" Records(Field::Path);
     Questions "open_questions" Records(Field::Question);
     NextSteps "next_steps" Records(Field::Step);
+    /// What is left of the plan, where that is not the same as what to do next.
+    Remaining "remaining" Records(Field::Step);
     Blockers "blockers" Records(Field::Blocker);
     Deliverable "deliverable" Text;
     Constraints "constraints" Texts;

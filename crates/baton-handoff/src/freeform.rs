@@ -4,11 +4,14 @@
 //! labels carry the meaning; words in running text only hint at it. Every fact keeps its place in the source.
 
 mod entry;
+mod evidence;
 mod facts;
+mod file;
 mod gather;
 mod item;
 mod label;
 mod lexicon;
+mod outline;
 mod path;
 mod placeholder;
 mod section;

@@ -7,7 +7,7 @@ mod signal;
 mod vocabulary;
 
 use crate::field::Field;
-use crate::record::{Record, Text, Value};
+use crate::record::{Confidence, Record, Text, Value};
 use crate::span::Span;
 
 pub use none::is_none_word;
@@ -89,7 +89,15 @@ pub fn conclude(record: &Record<'_>) -> Conclusion {
         return Conclusion { outcome, span, because: "a checkpoint failed" };
     }
     if let Some((outcome, span)) = said {
-        return settle(record, outcome, span, "the status says so");
+        return match outcome {
+            Outcome::NotStarted if has_work(record) => {
+                Conclusion { outcome: Outcome::InProgress, span, because: "it reports work and has more to do" }
+            }
+            Outcome::InProgress if is_paused_with_nothing_left(record) => {
+                settle(record, Outcome::Completed, span, "it paused with nothing left to do")
+            }
+            _ => settle(record, outcome, span, "the status says so"),
+        };
     }
     if let Some(title) = record.text(Field::Title)
         && let Some(outcome) = from_title(title.as_str())
@@ -103,11 +111,30 @@ pub fn conclude(record: &Record<'_>) -> Conclusion {
     {
         return settle(record, Outcome::Completed, end.span, "it gives the time of completion");
     }
-    if !record.texts(Field::FileTargets).is_empty() && !has_work(record) {
-        let span = record.place(Field::FileTargets);
+    let ordered = [Field::FileTargets, Field::SuccessCriteria, Field::Deliverable];
+    if let Some(order) = ordered.iter().find(|&&field| has_content(record, field)).filter(|_| !has_work(record)) {
+        let span = record.place(*order);
         return Conclusion { outcome: Outcome::NotStarted, span, because: "it orders work and reports none" };
     }
+    let ahead = [Field::NextSteps, Field::Remaining];
+    if let Some(next) = ahead.iter().find(|&&field| has_content(record, field)).filter(|_| has_work(record)) {
+        let span = record.place(*next);
+        let listed = record.texts(Field::Done).iter().any(|text| text.confidence == Confidence::Stated);
+        let outcome = if listed { Outcome::Partial } else { Outcome::InProgress };
+        return Conclusion { outcome, span, because: "it reports work and has more to do" };
+    }
     Conclusion { outcome: Outcome::Unknown, span: record.span, because: "nothing says how the work stands" }
+}
+
+fn has_content(record: &Record<'_>, field: Field) -> bool {
+    record.entry(field).is_some_and(|entry| !entry.value.is_blank())
+}
+
+/// A session can pause after its work is done: it says what was done, and that the list of what remains is empty.
+fn is_paused_with_nothing_left(record: &Record<'_>) -> bool {
+    let paused = record.str(Field::Status).is_some_and(|status| status.trim().eq_ignore_ascii_case("paused"));
+    let nothing_left = record.has(Field::Remaining) && !has_content(record, Field::Remaining);
+    paused && nothing_left && has_content(record, Field::Done) && !has_content(record, Field::Questions)
 }
 
 /// Holds a claim of completion against what else the record says.

@@ -11,9 +11,11 @@ use crate::trouble::{Parsed, Trouble};
 use crate::yaml;
 
 /// Most bytes parsed again while looking for repairs of one block; bounds the time on hostile input.
-const REPARSED_BYTES_MAX: usize = 1024 * 1024;
+const REPARSED_BYTES_MAX: usize = 2 * 1024 * 1024;
 /// How far above the error its cause is looked for: a list or a quote may have opened some lines before.
 const LINES_ABOVE_MAX: usize = 12;
+/// How many lines the parser must get further for a repair to be taken without looking for a better one.
+const CLEAR_GAIN_LINES: usize = 4;
 
 /// A line, or a few, that was put in quotes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,56 +63,77 @@ struct Work<'s> {
 }
 
 impl Work<'_> {
-    /// Tries the lines at and above the error until one repair lets the parser get further.
+    /// Tries the lines at and above the error, and takes the repair that lets the parser get furthest.
     fn step(&mut self, error: usize) -> Option<Step> {
         let error_line = line_start(self.text, error);
-        let mut start = error_line;
+        let mut best: Option<(usize, Repair)> = None;
+        let mut start = Some(error_line);
         for _ in 0..=LINES_ABOVE_MAX {
-            for repair in line::candidates(self.text, start) {
-                let taken = self.repairs.iter().any(|done| overlaps(done.span, repair.span));
-                if taken {
+            let Some(line) = start else { break };
+            for repair in line::candidates(self.text, line) {
+                if self.repairs.iter().any(|done| overlaps(done.span, repair.span)) {
                     continue;
                 }
-                if let Some(step) = self.attempt(repair, error_line)? {
-                    return Some(step);
+                match self.attempt(&repair)? {
+                    Step::Parsed(parsed) => return Some(self.finish(repair, parsed)),
+                    Step::Further(next) => {
+                        if next > best.as_ref().map_or(error, |(furthest, _)| *furthest) {
+                            best = Some((next, repair));
+                        }
+                    }
                 }
             }
-            start = previous_line(self.text, start)?;
+            start = previous_line(self.text, line);
+            // A gain of several lines is the cause found; a gain of one may be chance, and the cause stands above.
+            if best.as_ref().is_some_and(|(next, _)| self.lines_between(error, *next) >= CLEAR_GAIN_LINES) {
+                break;
+            }
         }
-        None
+        let (next, repair) = best.filter(|(next, _)| line_start(self.text, *next) > error_line)?;
+        self.insert(repair);
+        Some(Step::Further(next))
     }
 
-    /// Applies one repair more and parses. The outer `None` means that the budget is spent.
-    fn attempt(&mut self, repair: Repair, error_line: usize) -> Option<Option<Step>> {
+    fn lines_between(&self, from: usize, to: usize) -> usize {
+        memchr::memchr_iter(b'\n', &self.text.as_bytes()[from.min(to)..to]).count()
+    }
+
+    fn insert(&mut self, repair: Repair) -> usize {
+        let at = self.repairs.partition_point(|done| done.span.start < repair.span.start);
+        self.repairs.insert(at, repair);
+        at
+    }
+
+    /// Parses with one repair more, and takes it back. Returns nothing when the budget is spent.
+    fn attempt(&mut self, repair: &Repair) -> Option<Step> {
         self.reparsed += self.text.len();
         if self.reparsed > REPARSED_BYTES_MAX {
             return None;
         }
-        let at = self.repairs.partition_point(|done| done.span.start < repair.span.start);
-        self.repairs.insert(at, repair);
+        let at = self.insert(repair.clone());
         let repaired = apply(self.text, &self.repairs);
-        let mut parsed = yaml::parse(&repaired, 0).into_owned();
-        let repairs = &self.repairs;
-        let failed = parsed.fatal().map(|trouble| original(trouble.span().start, repairs) as usize);
-        match failed {
-            None => {
-                let base = self.base;
-                parsed.map_spans(&|span| {
-                    let start = original(span.start, repairs) as usize;
-                    Span::new(base + start, base + original(span.end, repairs) as usize)
-                });
-                for repair in &mut self.repairs {
-                    repair.span =
-                        Span::new(base + repair.span.start as usize, base + repair.span.end as usize);
-                }
-                Some(Some(Step::Parsed(parsed)))
-            }
-            Some(next) if line_start(self.text, next) > error_line => Some(Some(Step::Further(next))),
-            Some(_) => {
-                self.repairs.remove(at);
-                Some(None)
-            }
+        let parsed = yaml::parse(&repaired, 0);
+        let failed = parsed.fatal().map(|trouble| original(trouble.span().start, &self.repairs) as usize);
+        let step = match failed {
+            None => Step::Parsed(parsed.into_owned()),
+            Some(next) => Step::Further(next.min(self.text.len())),
+        };
+        self.repairs.remove(at);
+        Some(step)
+    }
+
+    /// Brings all places back to the document as it was written.
+    fn finish(&mut self, last: Repair, mut parsed: Parsed<'static>) -> Step {
+        self.insert(last);
+        let (base, repairs) = (self.base, &self.repairs);
+        parsed.map_spans(&|span| {
+            let start = original(span.start, repairs) as usize;
+            Span::new(base + start, base + original(span.end, repairs) as usize)
+        });
+        for repair in &mut self.repairs {
+            repair.span = Span::new(base + repair.span.start as usize, base + repair.span.end as usize);
         }
+        Step::Parsed(parsed)
     }
 }
 

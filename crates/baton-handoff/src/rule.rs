@@ -48,6 +48,8 @@ rules! {
 pub const NOT_A_HANDOFF: Code = bt001_not_a_handoff::CODE;
 /// The code of a line of YAML that was repaired.
 pub const REPAIRED: Code = bt007_repaired::CODE;
+/// The code of a frontmatter that is never closed.
+pub const UNCLOSED_FRONTMATTER: Code = bt014_unclosed_frontmatter::CODE;
 /// The code of a configuration with a mistake.
 pub const CONFIG: Code = bt801_config::CODE;
 /// The code of a file that cannot be read or written.

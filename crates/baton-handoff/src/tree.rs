@@ -133,7 +133,7 @@ impl<'s> Node<'s> {
     pub fn same_data(&self, other: &Node<'_>) -> bool {
         match (&self.kind, &other.kind) {
             (Kind::Scalar { text: a, .. }, Kind::Scalar { text: b, .. }) => {
-                a == b && self.is_null() == other.is_null()
+                self.is_null() == other.is_null() && (a == b || self.is_null())
             }
             (Kind::List(a), Kind::List(b)) => {
                 a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.same_data(b))

@@ -44,7 +44,7 @@ pub fn write(handoff: &Handoff<'_>, definition: &'static Definition, variant: &'
         Some(wrapper) => map_of(vec![pair(wrapper, node)]),
         None => node,
     };
-    if let (Some(_), Layout::Yaml | Layout::Json) = (body, definition.layout) {
+    if let (Some(_), Layout::Yaml { .. } | Layout::Json) = (body, definition.layout) {
         losses.push(Loss { path: Field::Body.name().to_owned(), span: handoff.record.place(Field::Body) });
     }
     Written { text: lay_out(&node, definition.layout, body), losses }
@@ -53,7 +53,8 @@ pub fn write(handoff: &Handoff<'_>, definition: &'static Definition, variant: &'
 fn lay_out(node: &Node<'_>, layout: Layout, body: Option<&str>) -> String {
     let body = body.unwrap_or_default();
     match layout {
-        Layout::Yaml => yaml::block(node),
+        Layout::Yaml { title: None } => yaml::block(node),
+        Layout::Yaml { title: Some(title) } => format!("# {title}\n{}", yaml::block(node)),
         Layout::Json => json::pretty(node),
         Layout::Frontmatter => format!("---\n{}---\n{body}", yaml::block(node)),
         Layout::Fence { heading } => {

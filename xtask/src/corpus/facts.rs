@@ -35,7 +35,8 @@ pub(crate) fn find(source: &str, read: &Document<'_>) -> Found {
         found.lost_keys.extend(lost_keys(handoff));
     }
     let findings = judge::judge(&mut document::read(source), &Project::default());
-    found.repaired = findings.iter().any(|finding| finding.code == rule::REPAIRED);
+    let repairs = [rule::REPAIRED, rule::UNCLOSED_FRONTMATTER];
+    found.repaired = findings.iter().any(|finding| repairs.contains(&finding.code));
     let words = squeezed(source);
     for tree in read.handoffs.iter().filter_map(|handoff| handoff.tree.as_ref()) {
         altered(tree, &words, &mut found.altered);

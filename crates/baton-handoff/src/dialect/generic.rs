@@ -139,7 +139,7 @@ const fn form_of(field: Field) -> Form {
         Field::Gotchas => Form::Items(GOTCHA),
         Field::Decisions => Form::Items(DECISION),
         Field::Questions => Form::Items(QUESTION),
-        Field::NextSteps => Form::Items(STEP),
+        Field::NextSteps | Field::Remaining => Form::Items(STEP),
         Field::Blockers => Form::Items(BLOCKER),
         Field::Checkpoints => Form::Items(CHECKPOINT),
         Field::Criteria => Form::Items(CRITERION),
@@ -161,7 +161,7 @@ pub(crate) static DEFINITION: Definition = Definition {
     dialect: Dialect::Generic,
     name: "generic",
     about: "Any YAML or JSON that says what a handoff says, in the words of the canonical model",
-    layout: Layout::Json,
+    layout: Layout::Yaml { title: Some("Handoff") },
     variants: &[Variant { name: "generic", about: "The canonical model", wrapper: None, keys: KEYS }],
     recognise,
     reads_prose: true,
@@ -187,16 +187,20 @@ struct Said {
     standing: usize,
     done: usize,
     next: usize,
+    /// Where in the repository or the workflow it happened.
+    place: usize,
+    /// Keys whose meaning is known at all.
+    known: usize,
     named_handoff: bool,
 }
 
 fn recognise(offer: Offer<'_, '_>) -> Option<&'static Variant> {
-    let mut said = Said::default();
+    let mut said = Said { named_handoff: offer.titled_handoff, ..Said::default() };
     listen(offer.node, 0, &mut said);
-    let kinds = [said.who, said.standing, said.done, said.next].iter().filter(|count| **count > 0).count();
+    let kinds = [said.who, said.standing, said.done, said.next, said.place].iter().filter(|count| **count > 0).count();
     let enough = match said.named_handoff {
-        true => kinds >= 1 && said.who + said.standing + said.done + said.next >= 2,
-        false => said.next > 0 && kinds >= 2 || said.who >= 2 && kinds >= 2 || kinds >= 3,
+        true => kinds >= 1 && said.known >= 2,
+        false => said.next > 0 && kinds >= 2 || said.who >= 2 && kinds >= 2 || kinds >= 3 || said.standing > 0 && said.done > 0,
     };
     enough.then_some(&DEFINITION.variants[0])
 }
@@ -206,7 +210,8 @@ fn listen(node: &Node<'_>, depth: usize, said: &mut Said) {
     for pair in pairs {
         let word = key::normalise(&pair.key);
         said.named_handoff |= word.starts_with("handoff") || word.starts_with("handover");
-        if let Some(field) = alias::field(&word) {
+        if let Some(field) = alias::field(&word).or_else(|| alias::field_by_words(&word)) {
+            said.known += 1;
             match field {
                 Field::From | Field::To => said.who += 1,
                 Field::Status | Field::Outcome | Field::Verdict | Field::Ready | Field::Checkpoints => {
@@ -221,11 +226,13 @@ fn listen(node: &Node<'_>, depth: usize, said: &mut Said) {
                 | Field::Decisions
                 | Field::Patterns => said.done += 1,
                 Field::NextSteps
+                | Field::Remaining
                 | Field::Blockers
                 | Field::Questions
                 | Field::Gotchas
                 | Field::Deliverable
                 | Field::SuccessCriteria => said.next += 1,
+                Field::Branch | Field::Commit | Field::Session | Field::Task => said.place += 1,
                 _ => {}
             }
         }

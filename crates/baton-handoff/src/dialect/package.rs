@@ -121,7 +121,7 @@ pub(crate) static DEFINITION: Definition = Definition {
     dialect: Dialect::Package,
     name: "package",
     about: "Handoff packages, gates and acknowledgments",
-    layout: Layout::Yaml,
+    layout: Layout::Yaml { title: None },
     variants: &[
         Variant { name: "package", about: "A handoff package", wrapper: Some("handoff"), keys: PACKAGE },
         Variant {

@@ -19,6 +19,8 @@ use crate::tree::Node;
 use crate::trouble::{Parsed, Trouble};
 use crate::yaml;
 
+/// How far above an error the readable part of a block may end.
+const LINES_ABOVE_ERROR_MAX: usize = 4;
 /// Known keys that a broken block must show to count as a handoff that was meant.
 const MEANT_KEYS_MIN: usize = 2;
 
@@ -44,7 +46,7 @@ pub(super) fn nodes<'s>(
     };
     let text = block.span.text(source);
     let repaired = match block.format {
-        Format::Yaml => repair::repair(text, base, fatal).or_else(|| repair_before_prose(text, base, block)),
+        Format::Yaml => repair::repair(text, base, fatal),
         Format::Json => None,
     };
     if let Some(repaired) = repaired {
@@ -61,6 +63,22 @@ pub(super) fn nodes<'s>(
     if is_meant(text, block) {
         *unreadable = true;
         report.push(diagnostic(fatal, block.format));
+        if let (Trouble::Syntax { span, .. }, Format::Yaml) = (fatal, block.format) {
+            return before_error(text, base, span.start as usize - base);
+        }
+    }
+    Vec::new()
+}
+
+/// Returns what stands above a line that cannot be read: the error is reported, the rest is not lost.
+fn before_error(text: &str, base: usize, error: usize) -> Vec<Node<'static>> {
+    let mut end = error.min(text.len());
+    for _ in 0..LINES_ABOVE_ERROR_MAX {
+        end = memchr::memrchr(b'\n', &text.as_bytes()[..end]).unwrap_or(0);
+        let parsed = yaml::parse(&text[..end], base);
+        if parsed.fatal().is_none() {
+            return parsed.into_owned().documents;
+        }
     }
     Vec::new()
 }
@@ -85,20 +103,6 @@ fn text_of<'s>(source: &'s str, block: &Block) -> (Cow<'s, str>, bool) {
         out.push_str(&line[quote..]);
     }
     (Cow::Owned(out), true)
-}
-
-/// Tries a frontmatter without the prose that somebody wrote into it.
-fn repair_before_prose(text: &str, base: usize, block: &Block) -> Option<repair::Repaired> {
-    if block.origin != Origin::Frontmatter {
-        return None;
-    }
-    let prose = ["\n# ", "\n## "].iter().filter_map(|mark| text.find(mark)).min()?;
-    let head = &text[..prose + 1];
-    let parsed = yaml::parse(head, base);
-    match parsed.fatal() {
-        None => Some(repair::Repaired { parsed: parsed.into_owned(), repairs: Vec::new() }),
-        Some(fatal) => repair::repair(head, base, fatal),
-    }
 }
 
 fn note_delimiters(block: &Block, report: &mut Report) {

@@ -127,26 +127,12 @@ fn rank(heading: &str) -> Option<Rank> {
     }
 }
 
+#[rustfmt::skip]
 fn is_entry_word(word: &str) -> bool {
     matches!(
         word,
-        "session"
-            | "entry"
-            | "update"
-            | "handoff"
-            | "handover"
-            | "checkpoint"
-            | "sesión"
-            | "sessão"
-            | "sitzung"
-            | "séance"
-            | "сессия"
-            | "sessione"
-            | "sesja"
-            | "sesi"
-            | "会话"
-            | "セッション"
-            | "세션"
+        "session" | "entry" | "update" | "handoff" | "handover" | "checkpoint" | "sesión" | "sessão"
+            | "sitzung" | "séance" | "сессия" | "sessione" | "sesja" | "sesi" | "会话" | "セッション" | "세션"
     )
 }
 

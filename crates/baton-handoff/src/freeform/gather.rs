@@ -7,10 +7,10 @@ use crate::span::Span;
 
 use super::entry;
 use super::facts::Facts;
+use super::file::lists_files;
 use super::item::{self, Item};
 use super::lexicon::Meaning;
-use super::path;
-use super::section::{Outline, Section, Unit, UnitKind};
+use super::outline::{Outline, Section, Unit, UnitKind};
 
 /// Most units of a status section that are read as one statement.
 const STATUS_UNITS_MAX: usize = 12;
@@ -27,15 +27,15 @@ pub(super) fn gather<'s>(source: &'s str, outline: &Outline) -> Facts<'s> {
             gatherer.section(section);
         }
     }
-    for section in outline.sections.iter().filter(|section| section.meaning != Some(Meaning::Aside)) {
+    for section in outline.sections.iter().filter(|section| !lists_files(section.meaning)) {
         gatherer.mentions(section);
     }
     gatherer.facts
 }
 
-struct Gatherer<'s> {
-    source: &'s str,
-    facts: Facts<'s>,
+pub(super) struct Gatherer<'s> {
+    pub(super) source: &'s str,
+    pub(super) facts: Facts<'s>,
 }
 
 impl<'s> Gatherer<'s> {
@@ -241,7 +241,7 @@ impl<'s> Gatherer<'s> {
         self.facts.add(field, label, column.unwrap_or(item.text), Confidence::Likely);
     }
 
-    /// Files one item by how far it says it is; what says nothing in a report of progress was done.
+    /// Files one item by how far it says it is; one that says nothing is left out.
     fn progress(&mut self, label: Span, item: &Item) {
         let status = item.cell(&["status", "state", "progress", "result"]);
         let text = status.unwrap_or(item.text).text(self.source);
@@ -266,77 +266,9 @@ impl<'s> Gatherer<'s> {
         let field = if broken { Field::Blockers } else { Field::NextSteps };
         self.facts.add(field, label, text, Confidence::Likely);
     }
-
-    fn file(&mut self, meaning: Meaning, label: Span, item: &Item) {
-        let named = item
-            .cell(&["file", "path", "files", "file path", "artifact", "文件", "ファイル"])
-            .unwrap_or(item.text);
-        let mention = path::mention(self.source, named);
-        let change_cell = item.cell(&[
-            "change",
-            "changes",
-            "action",
-            "status",
-            "type",
-            "change type",
-            "what changed",
-            "purpose",
-            "description",
-            "notes",
-        ]);
-        let remark = change_cell.filter(|cell| *cell != named).or(mention.remark);
-        let said = remark
-            .and_then(|remark| path::change(remark.text(self.source)))
-            .or_else(|| path::change(lead_in(self.source, named)));
-        let field = match meaning {
-            Meaning::Facts(Field::FileTargets) => {
-                for path in mention.paths {
-                    self.facts.add(
-                        Field::FileTargets,
-                        label,
-                        super::label::place(self.source, path),
-                        Confidence::Likely,
-                    );
-                }
-                return;
-            }
-            Meaning::Facts(field @ (Field::FilesMentioned | Field::FilesToRead | Field::FilesDeleted)) => {
-                field
-            }
-            Meaning::Facts(Field::FilesCreated) => match said {
-                Some(Field::FilesDeleted) => Field::FilesDeleted,
-                _ => Field::FilesCreated,
-            },
-            _ => said.unwrap_or(Field::FilesModified),
-        };
-        for path in mention.paths {
-            self.facts.add_file(field, path, label, remark, Confidence::Likely);
-        }
-    }
-
-    /// Files that running text names in backticks.
-    fn mentions(&mut self, section: &Section) {
-        for unit in section.units.iter().filter(|unit| is_prose(unit)) {
-            if self.facts.is_full() {
-                return;
-            }
-            let text: &'s str = unit.text.text(self.source);
-            if !text.contains('`') {
-                continue;
-            }
-            let field = match (section.meaning, path::change(text)) {
-                (Some(Meaning::Facts(Field::Done)), Some(field)) => field,
-                _ => Field::FilesMentioned,
-            };
-            for (index, path) in path::quoted_paths(text).into_iter().enumerate() {
-                let field = if index == 0 { field } else { Field::FilesMentioned };
-                self.facts.add_file(field, path, section.label, None, Confidence::Low);
-            }
-        }
-    }
 }
 
-fn is_prose(unit: &Unit) -> bool {
+pub(super) fn is_prose(unit: &Unit) -> bool {
     matches!(unit.kind, UnitKind::Paragraph { .. } | UnitKind::Item { .. } | UnitKind::Row)
 }
 
@@ -358,10 +290,4 @@ fn is_habit(text: &str) -> bool {
     let start = text.trim_start_matches(|char: char| !char.is_alphanumeric());
     let start = start[..start.floor_char_boundary(12)].to_lowercase();
     start.starts_with("always use") || start.starts_with("never use")
-}
-
-/// Returns the words before the first path: "New: `a.rs`".
-fn lead_in(source: &str, item: Span) -> &str {
-    let text = item.text(source);
-    text.split(['`', ':']).next().filter(|lead| lead.len() < 24 && !lead.contains('/')).unwrap_or_default()
 }

@@ -3,7 +3,7 @@
 use crate::span::Span;
 
 use super::lexicon::fold;
-use super::section::{Section, Unit, UnitKind};
+use super::outline::{Section, Unit, UnitKind};
 use super::text;
 
 /// Something a section lists.

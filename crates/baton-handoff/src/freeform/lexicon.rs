@@ -77,7 +77,12 @@ impl Lexicon {
             return Some(*meaning);
         }
         let last = folded.rsplit(' ').next().unwrap_or_default();
-        if folded.starts_with("next ")
+        let first = folded.split(' ').next().unwrap_or_default();
+        let calls = matches!(
+            first,
+            "next" | "requested" | "required" | "recommended" | "suggested" | "remaining" | "immediate"
+        );
+        if calls
             && matches!(last, "action" | "actions" | "step" | "steps" | "task" | "tasks" | "goal" | "goals")
         {
             return Some(Meaning::Facts(Field::NextSteps));
@@ -151,42 +156,14 @@ impl Lexicon {
 }
 
 /// Says whether a word only leads on to which, when or whose.
+#[rustfmt::skip]
 fn is_connector(word: &str) -> bool {
     word.starts_with(|char: char| char.is_ascii_digit())
         || matches!(
             word,
-            "for"
-                | "in"
-                | "to"
-                | "of"
-                | "from"
-                | "this"
-                | "that"
-                | "on"
-                | "at"
-                | "as"
-                | "after"
-                | "before"
-                | "during"
-                | "and"
-                | "with"
-                | "by"
-                | "we"
-                | "i"
-                | "you"
-                | "today"
-                | "so"
-                | "para"
-                | "pour"
-                | "für"
-                | "der"
-                | "de"
-                | "del"
-                | "da"
-                | "do"
-                | "для"
-                | "för"
-                | "dla"
+            "for" | "in" | "of" | "from" | "this" | "that" | "on" | "at" | "as" | "after" | "before"
+                | "during" | "and" | "with" | "by" | "we" | "i" | "you" | "today" | "so" | "para" | "pour"
+                | "für" | "der" | "de" | "del" | "da" | "do" | "для" | "yang" | "för" | "dla"
         )
 }
 

@@ -68,6 +68,7 @@ fn has_enclosed(text: &str, open: char, close: char) -> bool {
 }
 
 /// Says whether a text is the form of a value instead of one.
+#[rustfmt::skip]
 fn is_form(text: &str) -> bool {
     let lower = text.to_ascii_lowercase();
     text.contains("{{")
@@ -75,52 +76,23 @@ fn is_form(text: &str) -> bool {
         || lower.starts_with("hh:mm")
         || matches!(
             &*lower,
-            "xxx"
-                | "tbd"
-                | "to be filled"
-                | "to be determined"
-                | "fill in"
-                | "fill me in"
-                | "placeholder"
-                | "n"
-                | "name here"
+            "xxx" | "tbd" | "to be filled" | "to be determined" | "fill in" | "fill me in" | "placeholder"
+                | "n" | "name here"
         )
 }
 
 /// Says whether a text lists values to choose from.
+#[rustfmt::skip]
 fn is_choice(text: &str) -> bool {
     let parts: Vec<&str> = text.split(['|', '/']).map(str::trim).collect();
     let choice = |part: &&str| {
         let lower = part.to_lowercase();
         matches!(
             &*lower,
-            "complete"
-                | "completed"
-                | "partial"
-                | "blocked"
-                | "failed"
-                | "fail"
-                | "pass"
-                | "done"
-                | "in progress"
-                | "in_progress"
-                | "yes"
-                | "no"
-                | "review"
-                | "success"
-                | "failure"
-                | "high"
-                | "medium"
-                | "low"
-                | "met"
-                | "not met"
-                | "true"
-                | "false"
-                | "pending"
-                | "approved"
-                | "rejected"
-                | "todo"
-                | "wip"
+            "complete" | "completed" | "partial" | "blocked" | "failed" | "fail" | "pass" | "done"
+                | "in progress" | "in_progress" | "yes" | "no" | "review" | "success" | "failure" | "high"
+                | "medium" | "low" | "met" | "not met" | "true" | "false" | "pending" | "approved"
+                | "rejected" | "todo" | "wip"
         )
     };
     parts.len() > 1 && parts.iter().all(choice)

@@ -7,6 +7,7 @@ use crate::span::Span;
 use super::entry::Entries;
 use super::label::{self, Bullet, Label, Tag};
 use super::lexicon::{Lexicon, Meaning};
+use super::outline::{Outline, Section, Unit, UnitKind};
 use super::text;
 
 /// Most lines of one item or paragraph; what follows starts a new one.
@@ -14,60 +15,6 @@ const UNIT_LINES_MAX: usize = 60;
 
 /// Where the path keeps the section of an open tag, behind the six levels of headings.
 const TAG_SLOT: usize = 7;
-
-/// What a section is made of.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum UnitKind {
-    Item {
-        checked: Option<bool>,
-        indent: usize,
-    },
-    /// The first row of a table.
-    Head,
-    Row,
-    Paragraph {
-        indent: usize,
-    },
-    /// A heading below the label that has no meaning of its own.
-    Heading,
-    /// A line inside a fence.
-    Code,
-    /// `Key: value`, with the key's meaning.
-    Key {
-        meaning: Meaning,
-        name: Span,
-    },
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Unit {
-    pub kind: UnitKind,
-    /// Without markers.
-    pub text: Span,
-    /// Whether it explains the heading or label above it instead of standing for itself.
-    pub detail: bool,
-}
-
-#[derive(Debug)]
-pub(super) struct Section {
-    pub meaning: Option<Meaning>,
-    pub label: Span,
-    /// Whether its `Key: value` lines speak of the whole document.
-    pub about_document: bool,
-    pub units: Vec<Unit>,
-}
-
-#[derive(Debug, Default)]
-pub(super) struct Outline {
-    pub title: Option<Span>,
-    pub headings: Vec<Span>,
-    /// Headings that are neither the title nor a label of the lexicon.
-    pub unknown_headings: usize,
-    pub has_title: bool,
-    pub sections: Vec<Section>,
-    /// Whether older entries of an append-only file were left out.
-    pub has_older_entries: bool,
-}
 
 pub(super) fn outline(source: &str, markdown: &Markdown, lexicon: &Lexicon) -> Outline {
     let entries = Entries::find(source, markdown);
@@ -281,6 +228,7 @@ impl Builder<'_> {
                 if let Some(meaning) = self.lexicon.meaning(name.text(self.source)) {
                     self.open(Some(meaning), name, false);
                     self.path[TAG_SLOT] = Some(self.current);
+                    self.outline.tags += 1;
                 }
             }
             Tag::Close => {

@@ -104,7 +104,7 @@ fn files_by_what_is_said_of_them() {
 #[test]
 fn boxes_and_unfinished_work() {
     let reading = check(
-        "# Next session\n\nThis session: import.\n\n## Tasks\n- [x] import\n- [ ] export\n\n## Unfinished\n- ❌ Upload does not work\n- Docs\n",
+        "# Next session\n\nIn this session the import was finished.\n\n## Tasks\n- [x] import\n- [ ] export\n\n## Unfinished\n- ❌ Upload does not work\n- Docs\n",
     );
     assert_eq!(reading.standing, Standing::Handoff);
     assert_eq!(items(&reading, Field::Done), ["import"]);

@@ -20,7 +20,7 @@ pub(super) fn found<'s>(source: &'s str, span: Span, confidence: Confidence) -> 
 /// Takes emphasis, strike-through and line breaks out of a text.
 pub(super) fn clean(text: &str) -> Cow<'_, str> {
     let text = unwrap(text.trim());
-    if !text.contains("**") && !text.contains("__") && !text.contains("~~") && !text.contains('\n') {
+    if !text.contains("**") && !text.contains("~~") && !text.contains('\n') {
         return Cow::Borrowed(text);
     }
     let mut cleaned = String::with_capacity(text.len());
@@ -29,10 +29,8 @@ pub(super) fn clean(text: &str) -> Cow<'_, str> {
         if !cleaned.is_empty() && !line.is_empty() {
             cleaned.push(' ');
         }
-        cleaned.push_str(&line.replace("**", "").replace("~~", "").replace("__", "\u{0}"));
+        cleaned.push_str(&line.replace("**", "").replace("~~", ""));
     }
-    // Double underscores are emphasis around a word, and part of a name inside one.
-    let cleaned = if cleaned.contains('\u{0}') { cleaned.replace('\u{0}', "__") } else { cleaned };
     Cow::Owned(cleaned.trim().to_string())
 }
 

@@ -6,7 +6,8 @@ use crate::span::Span;
 
 use super::facts::Facts;
 use super::label::place;
-use super::section::{Outline, UnitKind};
+use super::lexicon::Meaning;
+use super::outline::{Outline, UnitKind};
 
 /// Longest sentence that is taken, in bytes.
 const SENTENCE_BYTES_MAX: usize = 400;
@@ -43,7 +44,9 @@ pub(super) fn gather(source: &str, outline: &Outline, facts: &mut Facts<'_>) {
         (Field::NextSteps, STEPS),
     ];
     let wanted: Vec<_> = wanted.into_iter().filter(|(field, _)| !facts.has(*field)).collect();
-    for section in outline.sections.iter().filter(|section| section.meaning.is_none()) {
+    for section in
+        outline.sections.iter().filter(|section| matches!(section.meaning, None | Some(Meaning::Header)))
+    {
         for unit in &section.units {
             if facts.is_full() {
                 return;

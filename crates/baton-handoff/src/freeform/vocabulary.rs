@@ -17,30 +17,30 @@ pub(super) const ENGLISH: &[(Meaning, &str)] = &[
         |scope completed|deliverables|delivered|what works|what worked|observation|observations|fixed issues|fixes applied\
         |issues fixed|bugs fixed|features completed|session accomplishments|session summary|this session|current session\
         |done this session|already done|closed|achievements|milestones completed|deviations from plan|finished|work summary\
-        |completed items|completed planning|completed features|resolved|fact|facts|changes since last session|what landed|landed",
+        |completed items|completed features|resolved|fact|facts|changes since last session|what landed|landed",
     ),
     (
         Facts(Field::NextSteps),
         "next|next step|next steps|next action|next actions|next task|next tasks|next up|whats next|what is next|what comes next\
         |what to do next|todo|to do|todos|remaining|remaining work|remaining tasks|remaining action|remaining actions|remaining items\
-        |remaining planning|action items|action items next steps|follow up|follow ups|followup|followups|follow up items\
+        |action items|action items next steps|follow up|follow ups|followup|followups|follow up items\
         |follow up work|open items|outstanding|outstanding work|outstanding tasks|outstanding items|unfinished business|deferred\
         |deferred work|deferred items|pending|pending work|pending tasks|pending items|recommended next steps|suggested next steps\
         |immediate next steps|recommended next step|suggested next step|suggested next action|next agent instructions|instructions for successor\
         |instructions for next agent|instructions for the next agent|instructions for next session|for next session\
-        |for the next session|next session|next session plan|start next session here|start here|resume here|where to resume\
+        |for the next session|next session|next session plan|start here|resume here|where to resume\
         |how to resume|pick up here|where to pick up|pick up from here|not done|not yet done|not completed|what remains|whats left|what is left\
-        |left to do|still to do|still open|recommended order|recommended order for the next agent|recommendations|recommended actions\
-        |requested pm action|requested action|requested response|next phase|next phase readiness|next state|next gate|next milestone\
+        |left to do|still to do|still open|recommended order|recommendations|recommended actions\
+        |requested action|requested response|next phase|next phase readiness|next state|next gate|next milestone\
         |next sprint|next priorities|priorities|priority actions|upcoming|upcoming work|future work|backlog|plan for next session\
-        |handoff to next|focus for next|suggested focus|required implementation|tasks to do|work remaining|tests to make pass\
-        |recommended fix|verification checklist for next agent|checklist for next agent|next campaign|immediate actions",
+        |focus for next|suggested focus|required implementation|tasks to do|work remaining\
+        |recommended fix|verification checklist for next agent|checklist for next agent|immediate actions",
     ),
     (
         Facts(Field::Blockers),
         "blocker|blockers|blocked|blocked on|blocked by|blocking|blocking issue|blocking issues|blockers issues|current blockers\
         |open blockers|active blockers|known blockers|critical blockers|whats blocking|waiting on|waiting for|blocking bugs\
-        |critical issues blocking|blocked items|blocked tasks|impediments|blockers risks",
+        |blocked items|blocked tasks|impediments|blockers risks",
     ),
     (
         Facts(Field::Gotchas),
@@ -52,20 +52,20 @@ pub(super) const ENGLISH: &[(Meaning, &str)] = &[
         |context notes|context for next agent|context for next session|technical context|key knowledge|tacit knowledge|lessons|lessons learned\
         |learnings|key learnings|key insights|what didnt work|what did not work|what doesnt work|dead ends|failed approaches|anti patterns\
         |critical anti patterns|do not|donts|do not touch|do not break|what not to do|what you must not do|what to avoid|avoid\
-        |footguns|quirks|surprises|edge cases|constraints and edge cases|blocking constraints|important boundary|environment notes\
-        |non blocking issues|minor issues|technical debt|tech debt|landmines|threat flags|separate bug discovered|known weak spots|unverified|not verified|untested|not tested|carry over context|carry over",
+        |footguns|quirks|surprises|edge cases|blocking constraints|environment notes\
+        |non blocking issues|minor issues|technical debt|tech debt|landmines|threat flags|known weak spots|unverified|not verified|untested|not tested|carry over context|carry over",
     ),
     (
         Facts(Field::Patterns),
         "pattern|patterns|patterns established|patterns discovered|patterns used|patterns to follow|key patterns|conventions\
         |conventions used|key implementation details|implementation patterns|implementation notes|technical notes\
-        |architecture notes|architectural notes|design patterns|best practices|patterns conventions|key v2 patterns to copy",
+        |architecture notes|architectural notes|design patterns|best practices|patterns conventions",
     ),
     (
         Facts(Field::Decisions),
         "decisions|decisions made|key decisions|decisions taken|key decisions made|design decisions|technical decisions\
-        |architecture decisions|architectural decisions|infrastructure decisions|locked decisions|decisions locked|what worked decisions\
-        |decisions and rationale|decisions rationale|decision log|important decisions|accepted decisions|design calls",
+        |architecture decisions|architectural decisions|locked decisions|decisions locked\
+        |decisions and rationale|decisions rationale|decision log|important decisions|design calls",
     ),
     (
         Facts(Field::Questions),
@@ -83,7 +83,7 @@ pub(super) const ENGLISH: &[(Meaning, &str)] = &[
         ChangedFiles,
         "files modified|files changed|modified files|changed files|files touched|touched files|files updated|updated files|files edited\
         |files created modified|files modified created|files created updated|files changed created|created modified files\
-        |created and modified files|files created and modified|what changed files|code changes|file changes|changes files\
+        |created and modified files|files created and modified|code changes|file changes|changes files\
         |files affected|affected files|uncommitted files|uncommitted changes|modified|files and artifacts",
     ),
     (
@@ -105,7 +105,7 @@ pub(super) const ENGLISH: &[(Meaning, &str)] = &[
         Facts(Field::Status),
         "status|current status|state|current state|overall status|project status|task status|phase status|session status|work status\
         |completion status|where we are|where things stand|where we left off|current position|handoff status|ready state|conclusion\
-        |conclusions|outcome|result|overall|final status|final state|overall result|proposed next state|the state of the repo|implementation status",
+        |conclusions|outcome|result|overall|final status|final state|overall result|proposed next state|implementation status",
     ),
     (
         Facts(Field::Verdict),
@@ -115,22 +115,22 @@ pub(super) const ENGLISH: &[(Meaning, &str)] = &[
     (Decision, "decision|final decision|recommendation|final recommendation|deployment recommendation"),
     (
         Facts(Field::Summary),
-        "summary|executive summary|overview|tl dr|tldr|session overview|brief summary|short summary|at a glance|detailed technical summary",
+        "summary|executive summary|overview|tl dr|tldr|session overview|brief summary|short summary|at a glance",
     ),
     (
         Facts(Field::Verification),
         "verification|verification run|validation run|latest validation|checks performed|commands run|verification performed|verification results|verification method|verification status|verified|validation\
-        |validation performed|validation results|validation evidence|how to verify|test results|tests|test status|tests run|testing|test plan\
-        |self check|evidence|proof|evidence gathered|evidence gathered this session|quality gates|checks|checks run|build status\
-        |test coverage|e2e test results|smoke tests|test execution summary|what passed|manual checks|review performed",
+        |validation performed|validation results|validation evidence|how to verify|test results|tests|tests run|testing|test plan\
+        |self check|evidence|proof|evidence gathered|quality gates|checks|checks run|build status\
+        |test coverage|smoke tests|what passed|manual checks|review performed",
     ),
     (
         Facts(Field::SuccessCriteria),
-        "acceptance criteria|success criteria|definition of done|exit criteria|acceptance scenarios|acceptance criteria must all pass|done when",
+        "acceptance criteria|success criteria|definition of done|exit criteria|acceptance scenarios|done when",
     ),
     (
         Facts(Field::Constraints),
-        "constraints|forbidden|prohibited|off limits|hard constraints|rules|standing rules|users standing rules|out of scope|non goals|boundaries|guardrails|key business rules",
+        "constraints|forbidden|prohibited|off limits|hard constraints|rules|standing rules|out of scope|non goals|boundaries|guardrails",
     ),
     (
         Facts(Field::Dependencies),
@@ -146,7 +146,7 @@ pub(super) const ENGLISH: &[(Meaning, &str)] = &[
     ),
     (
         Agent,
-        "agent|owner|current owner|current agent|reviewer|developer|qa agent|tester|executor|reviewed by|tested by|qa engineer|executor model version|implementer",
+        "agent|owner|current owner|current agent|reviewer|developer|qa agent|tester|executor|reviewed by|tested by|qa engineer|implementer",
     ),
     (
         Facts(Field::At),
@@ -158,10 +158,7 @@ pub(super) const ENGLISH: &[(Meaning, &str)] = &[
         Facts(Field::CompletedAt),
         "completed at|completed on|finished at|ended|end time|completion date|completed date",
     ),
-    (
-        Facts(Field::Task),
-        "task|task id|story|issue|ticket|work item|feature|goal task|related workset or feature id|handoff id",
-    ),
+    (Facts(Field::Task), "task|task id|story|issue|ticket|work item|feature|handoff id"),
     (Facts(Field::Stage), "phase|stage|step|current phase|sprint|milestone|cycle"),
     (Facts(Field::Title), "title|topic|session topic"),
     (Facts(Field::Branch), "branch|git branch|current branch|working branch"),
@@ -177,7 +174,7 @@ pub(super) const ENGLISH: &[(Meaning, &str)] = &[
     (
         Progress,
         "progress|current progress|task progress|milestone state|milestones|checklist|task list|tasks|todo list|phase status\
-        |progress summary|plan status|status by phase|feature status|task status summary|progress update|phases|plans|work items|current task",
+        |progress summary|plan status|status by phase|feature status|task status summary|progress update|work items|current task",
     ),
     (
         Unfinished,
@@ -188,7 +185,7 @@ pub(super) const ENGLISH: &[(Meaning, &str)] = &[
         Aside,
         "template|handoff template|example|examples|example output|history|session history|previous sessions|previous session|prior sessions\
         |earlier sessions|older sessions|archive|archived|past sessions|changelog|editing rules|how to use this file|how to use\
-        |usage|table of contents|contents|status timeline|suggested report template|report template|session attempts|full session log\
+        |usage|table of contents|contents|status timeline|report template|session attempts|full session log\
         |report back format|status history|timeline|previous handoffs|final words|prior status",
     ),
     (
@@ -206,17 +203,17 @@ pub(super) const OTHER_LANGUAGES: &[(Meaning, &str)] = &[
         |realizado|erledigt|abgeschlossen|was wurde gemacht|was gemacht wurde|beobachtung|durchgeführt|feito|concluído|o que foi feito|realizado nesta sessão\
         |klart|gjort|färdigt|vad som gjordes|сделано|выполнено|что сделано|завершено|выполненные задачи|fatto|completato|cosa è stato fatto\
         |yapılanlar|tamamlananlar|tamamlandı|đã hoàn thành|đã làm|co zostało zrobione|zrobione|wykonane|ukończone|selesai|yang sudah dikerjakan\
-        |sudah selesai|deliverables yang sudah jadi|เสร็จแล้ว|สิ่งที่ทำ|งานที่เสร็จ",
+        |sudah selesai|เสร็จแล้ว|สิ่งที่ทำ|งานที่เสร็จ",
     ),
     (
         Facts(Field::NextSteps),
-        "下一步|下一周期|下一阶段|下一轮|接下来|后续|待办|待辦|待完成|未完成|剩余工作|剩余任务|下次|下一会话|后续计划|建议部署后|次にやること|次のステップ|次回|残タスク|残作業|やること|今後\
+        "下一步|下一周期|下一阶段|下一轮|建议|接下来|后续|待办|待辦|待完成|未完成|剩余工作|剩余任务|下次|下一会话|后续计划|次にやること|次のステップ|次回|残タスク|残作業|やること|今後\
         |다음|다음 단계|다음 작업|남은 작업|할 일|prochaines étapes|prochaine étape|prochain step|à faire|reste à faire|étapes suivantes|suite|próximos pasos|siguientes pasos\
         |pendiente|pendientes|trabajo pendiente|por hacer|nächste schritte|offen|offene punkte|als nächstes|noch offen|zu erledigen\
         |próximos passos|pendências|pendente|a fazer|o que falta|nästa steg|att göra|kvar att göra|återstår|следующие шаги|дальше|что дальше\
         |осталось|что осталось|далее|prossimi passi|da fare|prossimo passo|sonraki adımlar|yapılacaklar|kalan işler|bước tiếp theo\
         |việc cần làm|còn lại|następne kroki|kolejne kroki|do zrobienia|pozostało|co dalej|langkah selanjutnya|langkah berikutnya\
-        |yang belum|yang tersisa|selanjutnya|ขั้นตอนถัดไป|ขั้นต่อไป|สิ่งที่ต้องทำ|งานที่เหลือ|fantasmas trabajo pendiente",
+        |yang belum|yang tersisa|selanjutnya|ขั้นตอนถัดไป|ขั้นต่อไป|สิ่งที่ต้องทำ|งานที่เหลือ",
     ),
     (
         Facts(Field::Blockers),
@@ -235,13 +232,13 @@ pub(super) const OTHER_LANGUAGES: &[(Meaning, &str)] = &[
     ),
     (
         Facts(Field::Decisions),
-        "决策|决定|已确认|设计决策|決定事項|決定|결정|décisions|décisions prises|decisiones|decisiones tomadas|decisiones arquitectónicas críticas\
+        "决策|决定|已确认|设计决策|決定事項|決定|결정|décisions|décisions prises|decisiones|decisiones tomadas\
         |entscheidungen|getroffene entscheidungen|decisões|decisões tomadas|beslut|решения|принятые решения|decisioni|kararlar|quyết định\
-        |decyzje|keputusan|keputusan yang sudah dikunci|การตัดสินใจ",
+        |decyzje|keputusan|การตัดสินใจ",
     ),
     (
         Facts(Field::Questions),
-        "待决策|待确认|问题待定|开放问题|老板决策|需要决策|未決事項|質問|確認事項|질문|미결|questions ouvertes|questions en suspens|preguntas abiertas|preguntas\
+        "待决策|待确认|问题待定|开放问题|需要决策|未決事項|質問|確認事項|질문|미결|questions ouvertes|questions en suspens|preguntas abiertas|preguntas\
         |dudas|offene fragen|fragen|perguntas|dúvidas|questões em aberto|öppna frågor|frågor|вопросы|открытые вопросы|domande aperte|domande\
         |sorular|açık sorular|câu hỏi|pytania|otwarte pytania|pertanyaan|คำถาม",
     ),
@@ -280,7 +277,7 @@ pub(super) const OTHER_LANGUAGES: &[(Meaning, &str)] = &[
     (
         Facts(Field::Verification),
         "验证|测试结果|验证结果|検証|テスト結果|검증|테스트|vérification|verificación|pruebas|verifizierung|prüfung|verificação|testes|verifiering|tester\
-        |проверка|тесты|verifica|doğrulama|kiểm tra|weryfikacja|testy|verifikasi|verification proof yang sudah ada|การทดสอบ",
+        |проверка|тесты|verifica|doğrulama|kiểm tra|weryfikacja|testy|verifikasi|การทดสอบ",
     ),
     (
         Facts(Field::At),

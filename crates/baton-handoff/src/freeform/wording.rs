@@ -9,206 +9,56 @@ pub(super) enum TitleKind {
 }
 
 /// All functions here take text in lower case.
+#[rustfmt::skip]
 const HANDOFF: &[&str] = &[
-    "handoff",
-    "hand-off",
-    "handover",
-    "hand-over",
-    "hand off",
-    "交接",
-    "引き継ぎ",
-    "引継",
-    "인수인계",
-    "übergabe",
-    "passation",
-    "traspaso",
-    "relevo",
-    "passagem de bastão",
-    "passagem de turno",
-    "överlämning",
-    "передача дел",
-    "передача контекста",
-    "passaggio di consegne",
-    "devir teslim",
-    "bàn giao",
-    "przekazanie",
-    "serah terima",
-    "ส่งมอบ",
-    "ส่งต่องาน",
+    "handoff", "hand-off", "handover", "hand-over", "hand off", "交接", "引き継ぎ", "引継", "인수인계", "übergabe",
+    "passation", "traspaso", "relevo", "passagem de bastão", "passagem de turno", "överlämning",
+    "передача дел", "передача контекста", "passaggio di consegne", "devir teslim", "bàn giao", "przekazanie",
+    "serah terima", "ส่งมอบ", "ส่งต่องาน",
 ];
 
+#[rustfmt::skip]
 const SESSION: &[&str] = &[
-    "next session",
-    "session summary",
-    "session close",
-    "session progress",
-    "session log",
-    "session report",
-    "session notes",
-    "end of session",
-    "progress log",
-    "development progress",
-    "progress report",
-    "progress",
-    "continue here",
-    "resume",
-    "closeout",
-    "wrap-up",
-    "wrap up",
-    "where we left off",
-    "context transfer",
-    "next steps",
-    "进度",
-    "会话",
-    "下一步",
-    "進捗",
-    "セッション",
-    "진행",
-    "로그",
-    "fortschritt",
-    "avancement",
-    "progreso",
-    "progresso",
-    "sesja",
-    "sesión",
-    "sessão",
-    "прогресс",
-    "сессия",
-    "tiến độ",
-    "kemajuan",
-    "current status",
+    "next session", "session summary", "session close", "session progress", "session log", "session report",
+    "session notes", "end of session", "progress log", "development progress", "progress report", "progress",
+    "continue here", "resume", "closeout", "wrap-up", "wrap up", "where we left off", "context transfer",
+    "next steps", "进度", "会话", "下一步", "進捗", "セッション", "진행", "로그", "fortschritt", "avancement", "progreso",
+    "progresso", "sesja", "sesión", "sessão", "прогресс", "сессия", "tiến độ", "kemajuan", "current status",
 ];
 
+#[rustfmt::skip]
 const REPORT: &[&str] = &[
-    "report",
-    "summary",
-    "review",
-    "verdict",
-    "verification",
-    "status",
-    "completion",
-    "complete",
-    "rapport",
-    "informe",
-    "bericht",
-    "relatório",
-    "отчёт",
-    "отчет",
-    "raport",
-    "laporan",
-    "报告",
-    "報告",
-    "보고",
-    "podsumowanie",
-    "zusammenfassung",
-    "resumen",
-    "résumé",
-    "resumo",
+    "report", "summary", "review", "verdict", "verification", "status", "completion", "complete", "rapport",
+    "informe", "bericht", "relatório", "отчёт", "отчет", "raport", "laporan", "报告", "報告", "보고",
+    "podsumowanie", "zusammenfassung", "resumen", "résumé", "resumo",
 ];
 
+#[rustfmt::skip]
 const SUCCESSOR: &[&str] = &[
-    "next session",
-    "next agent",
-    "next claude",
-    "new session",
-    "fresh session",
-    "successor",
-    "this session",
-    "pick up where",
-    "next gate",
-    "last session",
-    "current session",
-    "下一会话",
-    "下次会话",
-    "本次会话",
-    "次のセッション",
-    "次回セッション",
-    "이번 세션",
-    "다음 세션",
-    "próxima sesión",
-    "próxima sessão",
-    "nächste sitzung",
-    "prochaine session",
-    "следующей сессии",
-    "nästa session",
-    "sesi berikutnya",
+    "next session", "next agent", "next claude", "new session", "fresh session", "successor", "this session",
+    "pick up where", "next gate", "last session", "current session", "下一会话", "下次会话", "本次会话", "次のセッション",
+    "次回セッション", "이번 세션", "다음 세션", "próxima sesión", "próxima sessão", "nächste sitzung", "prochaine session",
+    "следующей сессии", "nästa session", "sesi berikutnya",
 ];
 
+#[rustfmt::skip]
 const INSTRUCTIONS: &[&str] = &[
-    "$arguments",
-    "you are an expert",
-    "you are tasked",
-    "your task is to",
-    "your job is to",
-    "your role is",
-    "you are a senior",
-    "you are the",
-    "paste the block",
-    "paste this",
-    "copy this prompt",
-    "when the user",
-    "when a user",
-    "if the user",
-    "the user's request",
-    "final response",
-    "use the following template",
-    "use this template",
-    "use this format",
-    "follow these steps",
-    "use this skill",
-    "this skill",
-    "this command",
-    "must include",
-    "should include",
-    "before ending a session",
-    "before ending the session",
-    "at the end of each session",
-    "at the end of every",
-    "replace this",
-    "write a handoff",
-    "create a handoff",
-    "handoff document",
-    "handoff should",
-    "handoffs should",
-    "handoff must",
+    "$arguments", "you are an expert", "you are tasked", "your task is to", "your job is to", "your role is",
+    "you are a senior", "you are the", "paste the block", "paste this", "copy this prompt", "when the user",
+    "when a user", "if the user", "the user's request", "final response", "use the following template",
+    "use this template", "use this format", "follow these steps", "use this skill", "this skill",
+    "this command", "must include", "should include", "before ending a session", "before ending the session",
+    "at the end of each session", "at the end of every", "replace this", "write a handoff",
+    "create a handoff", "handoff document", "handoff should", "handoffs should", "handoff must",
 ];
 
+#[rustfmt::skip]
 const OTHER_SENSES: &[&str] = &[
-    "design handoff",
-    "sales handoff",
-    "shift handoff",
-    "patient handoff",
-    "shift handover",
-    "patient",
-    "clinical",
-    "nurse",
-    "nursing",
-    "physician",
-    "hospital",
-    "i-pass",
-    "sbar",
-    "diagnosis",
-    "pediatric",
-    "phi ",
-    "figma",
-    "zeplin",
-    "sketch file",
-    "design tokens",
-    "account executive",
-    "sales",
-    "customer success",
-    "crm",
-    "prospect",
-    "live agent",
-    "chatbot",
-    "support tier",
-    "call center",
-    "caller",
-    "base station",
-    "handset",
-    "closed deal",
-    "onboarding call",
-    "bedside",
+    "design handoff", "sales handoff", "shift handoff", "patient handoff", "shift handover", "patient",
+    "clinical", "nurse", "nursing", "physician", "hospital", "i-pass", "sbar", "diagnosis", "pediatric",
+    "phi ", "figma", "zeplin", "sketch file", "design tokens", "account executive", "sales",
+    "customer success", "crm", "prospect", "live agent", "chatbot", "support tier", "call center", "caller",
+    "base station", "handset", "closed deal", "onboarding call", "bedside",
 ];
 
 pub(super) fn names_handoff(lower: &str) -> bool {
@@ -232,71 +82,36 @@ pub(super) fn names_report(lower: &str) -> bool {
 }
 
 /// Says whether a title names one of the other documents that projects keep.
+#[rustfmt::skip]
 pub(super) fn names_other_document(lower: &str) -> bool {
     let words: Vec<&str> =
         lower.split(|char: char| !char.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     let phrase = [
-        "release notes",
-        "code of conduct",
-        "meeting notes",
-        "design doc",
-        "post mortem",
-        "how to",
+        "release notes", "code of conduct", "meeting notes", "design doc", "post mortem", "how to",
         "best practices",
     ];
     phrase.iter().any(|phrase| lower.contains(phrase))
         || words.iter().any(|word| {
             matches!(
                 *word,
-                "changelog"
-                    | "readme"
-                    | "roadmap"
-                    | "contributing"
-                    | "meeting"
-                    | "minutes"
-                    | "retrospective"
-                    | "postmortem"
-                    | "rfc"
-                    | "adr"
-                    | "prd"
-                    | "proposal"
-                    | "tutorial"
-                    | "guide"
-                    | "guidelines"
-                    | "handbook"
-                    | "backlog"
-                    | "sprint"
-                    | "faq"
-                    | "glossary"
-                    | "specification"
-                    | "runbook"
-                    | "playbook"
-                    | "cheatsheet"
-                    | "license"
-                    | "standup"
-                    | "newsletter"
+                "changelog" | "readme" | "roadmap" | "contributing" | "meeting" | "minutes" | "retrospective"
+                    | "postmortem" | "rfc" | "adr" | "prd" | "proposal" | "tutorial" | "guide" | "guidelines"
+                    | "handbook" | "backlog" | "sprint" | "faq" | "glossary" | "specification" | "runbook"
+                    | "playbook" | "cheatsheet" | "license" | "standup" | "newsletter"
             )
         })
 }
 
 /// Says whether a title names a piece of work by its number.
+#[rustfmt::skip]
 pub(super) fn numbers_work(lower: &str) -> bool {
     let mut words =
         lower.split(|char: char| !char.is_alphanumeric()).filter(|word| !word.is_empty()).peekable();
     while let Some(word) = words.next() {
         let unit = matches!(
             word,
-            "phase"
-                | "plan"
-                | "story"
-                | "task"
-                | "milestone"
-                | "epic"
-                | "session"
-                | "iteration"
-                | "cycle"
-                | "step"
-                | "feature"
+            "phase" | "plan" | "story" | "task" | "milestone" | "epic" | "session" | "iteration" | "cycle"
+                | "step" | "feature"
         );
         if unit && words.peek().is_some_and(|next| next.contains(|char: char| char.is_ascii_digit())) {
             return true;
@@ -367,101 +182,41 @@ fn kind_of(word: &str) -> Option<TitleKind> {
 }
 
 /// Headings of manuals and project pages.
+#[rustfmt::skip]
 pub(super) fn is_manual_heading(folded: &str) -> bool {
     matches!(
         folded,
-        "installation"
-            | "install"
-            | "getting started"
-            | "quick start"
-            | "quickstart"
-            | "license"
-            | "licence"
-            | "contributing"
-            | "usage"
-            | "features"
-            | "requirements"
-            | "configuration"
-            | "faq"
-            | "acknowledgements"
-            | "acknowledgments"
-            | "credits"
-            | "support"
-            | "unreleased"
-            | "api reference"
-            | "attendees"
-            | "agenda"
-            | "participants"
-            | "minutes"
-            | "table of contents"
-            | "code structure"
-            | "project structure"
-            | "step by step guide"
-            | "when to use"
-            | "changelog"
-            | "added"
-            | "fixed"
-            | "security"
-            | "roadmap"
-            | "demo"
-            | "screenshots"
+        "installation" | "install" | "getting started" | "quick start" | "quickstart" | "license" | "licence"
+            | "contributing" | "usage" | "features" | "requirements" | "configuration" | "faq"
+            | "acknowledgements" | "acknowledgments" | "credits" | "support" | "unreleased" | "api reference"
+            | "attendees" | "agenda" | "participants" | "minutes" | "table of contents" | "code structure"
+            | "project structure" | "step by step guide" | "when to use" | "changelog" | "added" | "fixed"
+            | "security" | "roadmap" | "demo" | "screenshots"
     )
 }
 
 /// Headings of documents that argue for a design or order work.
+#[rustfmt::skip]
 pub(super) fn is_design_heading(folded: &str) -> bool {
     matches!(
         folded,
-        "consequences"
-            | "alternatives"
-            | "alternatives considered"
-            | "considered options"
-            | "motivation"
-            | "rationale"
-            | "drawbacks"
-            | "prior art"
-            | "unresolved questions"
-            | "detailed design"
-            | "proposed solution"
-            | "problem statement"
-            | "user stories"
-            | "user story"
-            | "functional requirements"
-            | "non functional requirements"
-            | "schema"
-            | "field semantics"
-            | "required fields"
-            | "validation rules"
-            | "in scope"
-            | "steps to reproduce"
-            | "expected behavior"
-            | "actual behavior"
-            | "guide level explanation"
+        "consequences" | "alternatives" | "alternatives considered" | "considered options" | "motivation"
+            | "rationale" | "drawbacks" | "prior art" | "unresolved questions" | "detailed design"
+            | "proposed solution" | "problem statement" | "user stories" | "user story"
+            | "functional requirements" | "non functional requirements" | "schema" | "field semantics"
+            | "required fields" | "validation rules" | "in scope" | "steps to reproduce" | "expected behavior"
+            | "actual behavior" | "guide level explanation"
     )
 }
 
 /// Headings of commands, skills and prompts.
+#[rustfmt::skip]
 pub(super) fn is_instruction_heading(folded: &str) -> bool {
     matches!(
         folded,
-        "user input"
-            | "instructions"
-            | "process"
-            | "when to use"
-            | "output format"
-            | "your role"
-            | "your task"
-            | "role"
-            | "workflow"
-            | "steps"
-            | "how to use"
-            | "guidelines"
-            | "core competencies"
-            | "best practices"
-            | "usage"
-            | "response format"
-            | "principles"
-            | "pre execution checks"
+        "user input" | "instructions" | "process" | "when to use" | "output format" | "your role"
+            | "your task" | "role" | "workflow" | "steps" | "how to use" | "guidelines" | "core competencies"
+            | "best practices" | "usage" | "response format" | "principles" | "pre execution checks"
     )
 }
 

@@ -82,6 +82,7 @@ fn words_that_only_look_like_completed() {
         "stable",
         "",
         "what was done",
+        "tests pass",
         "All endpoints return 200",
     ] {
         assert_eq!(from_words(text), None, "{text:?}");

@@ -19,103 +19,41 @@ pub(super) enum Class {
 use Class::{Blocked, Completed, Failed, NotStarted, Partial, Ready, Reserved, Running, Unknown};
 
 /// Phrases of several words, each before any shorter one that it begins with.
+#[rustfmt::skip]
 pub(super) const PHRASES: &[(&[&str], Class)] = &[
-    (&["not", "yet", "started"], NotStarted),
-    (&["not", "started"], NotStarted),
-    (&["not", "begun"], NotStarted),
-    (&["to", "do"], NotStarted),
-    (&["non", "commencé"], NotStarted),
-    (&["pas", "commencé"], NotStarted),
-    (&["à", "faire"], NotStarted),
-    (&["no", "iniciado"], NotStarted),
-    (&["sin", "empezar"], NotStarted),
-    (&["por", "hacer"], NotStarted),
-    (&["nicht", "begonnen"], NotStarted),
-    (&["noch", "offen"], NotStarted),
-    (&["não", "iniciado"], NotStarted),
-    (&["a", "fazer"], NotStarted),
-    (&["ej", "påbörjad"], NotStarted),
-    (&["inte", "påbörjad"], NotStarted),
-    (&["не", "начато"], NotStarted),
-    (&["не", "начат"], NotStarted),
-    (&["da", "fare"], NotStarted),
-    (&["non", "iniziato"], NotStarted),
-    (&["chưa", "bắt", "đầu"], NotStarted),
-    (&["nie", "rozpoczęto"], NotStarted),
-    (&["do", "zrobienia"], NotStarted),
-    (&["belum", "dimulai"], NotStarted),
-    (&["in", "progress"], Running),
-    (&["under", "way"], Running),
-    (&["on", "going"], Running),
-    (&["on", "hold"], Running),
-    (&["en", "cours"], Running),
-    (&["en", "progreso"], Running),
-    (&["en", "curso"], Running),
-    (&["en", "proceso"], Running),
-    (&["in", "arbeit"], Running),
-    (&["in", "bearbeitung"], Running),
-    (&["em", "andamento"], Running),
-    (&["em", "progresso"], Running),
-    (&["в", "процессе"], Running),
-    (&["в", "работе"], Running),
-    (&["in", "corso"], Running),
-    (&["devam", "ediyor"], Running),
-    (&["đang", "thực", "hiện"], Running),
-    (&["đang", "làm"], Running),
-    (&["w", "trakcie"], Running),
-    (&["w", "toku"], Running),
-    (&["sedang", "berjalan"], Running),
-    (&["dalam", "proses"], Running),
-    (&["waiting", "on"], Blocked),
-    (&["waiting", "for"], Blocked),
-    (&["needs", "human"], Blocked),
-    (&["needs", "input"], Blocked),
-    (&["needs", "user"], Blocked),
-    (&["en", "attente"], Blocked),
-    (&["bị", "chặn"], Blocked),
-    (&["not", "working"], Failed),
-    (&["does", "not", "work"], Failed),
-    (&["doesnt", "work"], Failed),
-    (&["do", "not", "work"], Failed),
-    (&["dont", "work"], Failed),
-    (&["funktioniert", "nicht"], Failed),
-    (&["no", "funciona"], Failed),
-    (&["ne", "fonctionne", "pas"], Failed),
-    (&["não", "funciona"], Failed),
-    (&["не", "работает"], Failed),
-    (&["thất", "bại"], Failed),
-    (&["no", "go"], Failed),
-    (&["changes", "requested"], Failed),
-    (&["changes", "required"], Failed),
-    (&["request", "changes"], Failed),
-    (&["requires", "changes"], Failed),
-    (&["needs", "changes"], Failed),
-    (&["needs", "revision"], Failed),
-    (&["needs", "rework"], Failed),
-    (&["needs", "work"], Failed),
-    (&["needs", "fixes"], Failed),
-    (&["do", "not", "merge"], Failed),
-    (&["roll", "back"], Failed),
-    (&["nothing", "left"], Completed),
-    (&["nothing", "remaining"], Completed),
-    (&["hoàn", "thành"], Completed),
-    (&["hoàn", "tất"], Completed),
-    (&["một", "phần"], Partial),
-    (&["с", "оговорками"], Partial),
-    (&["con", "reservas"], Partial),
-    (&["mit", "einschränkungen"], Partial),
-    (&["sous", "réserve"], Partial),
-    (&["open", "issues"], Reserved),
-    (&["open", "items"], Reserved),
-    (&["known", "issues"], Reserved),
-    (&["follow", "up"], Reserved),
-    (&["follow", "ups"], Reserved),
-    (&["can", "not", "verify"], Unknown),
-    (&["not", "verified"], Unknown),
-    (&["not", "tested"], Unknown),
-    (&["not", "sure"], Unknown),
-    (&["ready", "for"], Ready),
-    (&["ready", "to"], Ready),
+    (&["not", "yet", "started"], NotStarted), (&["not", "started"], NotStarted),
+    (&["not", "begun"], NotStarted), (&["to", "do"], NotStarted), (&["non", "commencé"], NotStarted),
+    (&["pas", "commencé"], NotStarted), (&["à", "faire"], NotStarted), (&["no", "iniciado"], NotStarted),
+    (&["sin", "empezar"], NotStarted), (&["por", "hacer"], NotStarted), (&["nicht", "begonnen"], NotStarted),
+    (&["noch", "offen"], NotStarted), (&["não", "iniciado"], NotStarted), (&["a", "fazer"], NotStarted),
+    (&["ej", "påbörjad"], NotStarted), (&["inte", "påbörjad"], NotStarted), (&["не", "начато"], NotStarted),
+    (&["не", "начат"], NotStarted), (&["da", "fare"], NotStarted), (&["non", "iniziato"], NotStarted),
+    (&["chưa", "bắt", "đầu"], NotStarted), (&["nie", "rozpoczęto"], NotStarted),
+    (&["do", "zrobienia"], NotStarted), (&["belum", "dimulai"], NotStarted), (&["in", "progress"], Running),
+    (&["under", "way"], Running), (&["on", "going"], Running), (&["on", "hold"], Running),
+    (&["en", "cours"], Running), (&["en", "progreso"], Running), (&["en", "curso"], Running),
+    (&["en", "proceso"], Running), (&["in", "arbeit"], Running), (&["in", "bearbeitung"], Running),
+    (&["em", "andamento"], Running), (&["em", "progresso"], Running), (&["в", "процессе"], Running),
+    (&["в", "работе"], Running), (&["in", "corso"], Running), (&["devam", "ediyor"], Running),
+    (&["đang", "thực", "hiện"], Running), (&["đang", "làm"], Running), (&["w", "trakcie"], Running),
+    (&["w", "toku"], Running), (&["sedang", "berjalan"], Running), (&["dalam", "proses"], Running),
+    (&["waiting", "on"], Blocked), (&["waiting", "for"], Blocked), (&["needs", "human"], Blocked),
+    (&["needs", "input"], Blocked), (&["needs", "user"], Blocked), (&["en", "attente"], Blocked),
+    (&["bị", "chặn"], Blocked), (&["not", "working"], Failed), (&["does", "not", "work"], Failed),
+    (&["doesnt", "work"], Failed), (&["do", "not", "work"], Failed), (&["dont", "work"], Failed),
+    (&["funktioniert", "nicht"], Failed), (&["no", "funciona"], Failed),
+    (&["ne", "fonctionne", "pas"], Failed), (&["não", "funciona"], Failed), (&["не", "работает"], Failed),
+    (&["thất", "bại"], Failed), (&["no", "go"], Failed), (&["changes", "requested"], Failed),
+    (&["changes", "required"], Failed), (&["request", "changes"], Failed), (&["requires", "changes"], Failed),
+    (&["needs", "changes"], Failed), (&["needs", "revision"], Failed), (&["needs", "rework"], Failed),
+    (&["needs", "work"], Failed), (&["needs", "fixes"], Failed), (&["do", "not", "merge"], Failed),
+    (&["roll", "back"], Failed), (&["nothing", "left"], Completed), (&["nothing", "remaining"], Completed),
+    (&["hoàn", "thành"], Completed), (&["hoàn", "tất"], Completed), (&["một", "phần"], Partial),
+    (&["с", "оговорками"], Partial), (&["con", "reservas"], Partial), (&["mit", "einschränkungen"], Partial),
+    (&["sous", "réserve"], Partial), (&["open", "issues"], Reserved), (&["open", "items"], Reserved),
+    (&["known", "issues"], Reserved), (&["follow", "up"], Reserved), (&["follow", "ups"], Reserved),
+    (&["can", "not", "verify"], Unknown), (&["not", "verified"], Unknown), (&["not", "tested"], Unknown),
+    (&["not", "sure"], Unknown), (&["ready", "for"], Ready), (&["ready", "to"], Ready),
     (&["release", "candidate"], Ready),
 ];
 
@@ -123,92 +61,28 @@ pub(super) const PHRASES: &[(&[&str], Class)] = &[
 pub(super) const PASSING_CLAIMS: &[&str] = &["完成", "完了", "完毕", "済み", "완료", "เสร็จ", "通过", "合格"];
 
 /// Phrases of scripts without spaces, longer before shorter.
+#[rustfmt::skip]
 pub(super) const SCRIPT_PHRASES: &[(&str, Class)] = &[
-    ("尚未完成", Partial),
-    ("还没完成", Partial),
-    ("沒有完成", Partial),
-    ("没有完成", Partial),
-    ("未全部完成", Partial),
-    ("基本完成", Partial),
-    ("部分完成", Partial),
-    ("未完成", Partial),
-    ("待完成", NotStarted),
-    ("完成度", Ready),
-    ("未完了", Partial),
-    ("完了していない", Partial),
-    ("完了予定", NotStarted),
-    ("一部完了", Partial),
-    ("ほぼ完了", Partial),
-    ("미완료", Partial),
-    ("완료되지", Partial),
-    ("완료 예정", NotStarted),
-    ("부분 완료", Partial),
-    ("ยังไม่เสร็จ", Partial),
-    ("未通过", Failed),
-    ("不通过", Failed),
-    ("无法", Failed),
-    ("未开始", NotStarted),
-    ("尚未开始", NotStarted),
-    ("未開始", NotStarted),
-    ("待开始", NotStarted),
-    ("待办", NotStarted),
-    ("未着手", NotStarted),
-    ("시작 전", NotStarted),
-    ("시작 안", NotStarted),
-    ("대기", NotStarted),
-    ("ยังไม่เริ่ม", NotStarted),
-    ("进行中", Running),
-    ("進行中", Running),
-    ("开发中", Running),
-    ("作業中", Running),
-    ("対応中", Running),
-    ("暂停", Running),
-    ("進めて", Running),
-    ("진행 중", Running),
-    ("진행중", Running),
-    ("กำลัง", Running),
-    ("无阻塞", Ready),
-    ("没有阻塞", Ready),
-    ("無阻塞", Ready),
-    ("阻塞", Blocked),
-    ("卡住", Blocked),
-    ("受阻", Blocked),
-    ("ブロック", Blocked),
-    ("차단", Blocked),
-    ("막힘", Blocked),
-    ("ติดขัด", Blocked),
-    ("รอการ", Blocked),
-    ("失败", Failed),
-    ("失敗", Failed),
-    ("실패", Failed),
-    ("ล้มเหลว", Failed),
-    ("驳回", Failed),
-    ("却下", Failed),
-    ("部分", Partial),
-    ("一部", Partial),
-    ("부분", Partial),
-    ("บางส่วน", Partial),
-    ("剩余", Reserved),
-    ("残り", Reserved),
-    ("仍", Reserved),
-    ("还需", Reserved),
-    ("但", Reserved),
-    ("候选", Ready),
-    ("待审", Ready),
-    ("レビュー待ち", Ready),
-    ("已完成", Completed),
-    ("全部完成", Completed),
-    ("完成", Completed),
-    ("完了", Completed),
-    ("完毕", Completed),
-    ("済み", Completed),
-    ("완료", Completed),
-    ("เสร็จ", Completed),
-    ("通过", Completed),
-    ("合格", Completed),
+    ("尚未完成", Partial), ("还没完成", Partial), ("沒有完成", Partial), ("没有完成", Partial), ("未全部完成", Partial),
+    ("基本完成", Partial), ("部分完成", Partial), ("未完成", Partial), ("待完成", NotStarted), ("完成度", Ready),
+    ("未完了", Partial), ("完了していない", Partial), ("完了予定", NotStarted), ("一部完了", Partial), ("ほぼ完了", Partial),
+    ("미완료", Partial), ("완료되지", Partial), ("완료 예정", NotStarted), ("부분 완료", Partial), ("ยังไม่เสร็จ", Partial),
+    ("未通过", Failed), ("不通过", Failed), ("无法", Failed), ("未开始", NotStarted), ("尚未开始", NotStarted),
+    ("未開始", NotStarted), ("待开始", NotStarted), ("待办", NotStarted), ("未着手", NotStarted), ("시작 전", NotStarted),
+    ("시작 안", NotStarted), ("대기", NotStarted), ("ยังไม่เริ่ม", NotStarted), ("进行中", Running), ("進行中", Running),
+    ("开发中", Running), ("作業中", Running), ("対応中", Running), ("暂停", Running), ("進めて", Running),
+    ("진행 중", Running), ("진행중", Running), ("กำลัง", Running), ("无阻塞", Ready), ("没有阻塞", Ready), ("無阻塞", Ready),
+    ("阻塞", Blocked), ("卡住", Blocked), ("受阻", Blocked), ("ブロック", Blocked), ("차단", Blocked), ("막힘", Blocked),
+    ("ติดขัด", Blocked), ("รอการ", Blocked), ("失败", Failed), ("失敗", Failed), ("실패", Failed),
+    ("ล้มเหลว", Failed), ("驳回", Failed), ("却下", Failed), ("部分", Partial), ("一部", Partial), ("부분", Partial),
+    ("บางส่วน", Partial), ("剩余", Reserved), ("残り", Reserved), ("仍", Reserved), ("还需", Reserved),
+    ("但", Reserved), ("候选", Ready), ("待审", Ready), ("レビュー待ち", Ready), ("已完成", Completed), ("全部完成", Completed),
+    ("完成", Completed), ("完了", Completed), ("完毕", Completed), ("済み", Completed), ("완료", Completed),
+    ("เสร็จ", Completed), ("通过", Completed), ("合格", Completed),
 ];
 
 /// Returns what a word says wherever it stands.
+#[rustfmt::skip]
 pub(super) fn single(word: &str) -> Option<Class> {
     Some(match word {
         "complete" | "completed" | "done" | "finished" | "succeeded" | "success" | "successful"
@@ -223,26 +97,9 @@ pub(super) fn single(word: &str) -> Option<Class> {
         "failed" | "fail" | "fails" | "failing" | "failure" | "failures" | "broken" | "crashed" | "échec"
         | "échoué" | "fallido" | "falló" | "fehlgeschlagen" | "gescheitert" | "falhou" | "misslyckades"
         | "misslyckad" | "провал" | "провалено" | "fallito" | "başarısız" | "niepowodzenie" | "nieudane"
-        | "gagal" => Failed,
-        "blocked"
-        | "blocker"
-        | "blockers"
-        | "blocking"
-        | "stuck"
-        | "bloqué"
-        | "bloquée"
-        | "bloqueado"
-        | "bloqueada"
-        | "blockiert"
-        | "blockerad"
-        | "blockerat"
-        | "заблокировано"
-        | "заблокирован"
-        | "bloccato"
-        | "engellendi"
-        | "zablokowane"
-        | "zablokowany"
-        | "terblokir"
+        | "gagal" => Failed, "blocked" | "blocker" | "blockers" | "blocking" | "stuck" | "bloqué" | "bloquée"
+        | "bloqueado" | "bloqueada" | "blockiert" | "blockerad" | "blockerat" | "заблокировано"
+        | "заблокирован" | "bloccato" | "engellendi" | "zablokowane" | "zablokowany" | "terblokir"
         | "terhambat" => Blocked,
         "partial" | "partially" | "partly" | "incomplete" | "unfinished" | "uncompleted" | "partiel"
         | "partielle" | "partiellement" | "parcial" | "parcialmente" | "teilweise" | "unvollständig"
@@ -261,6 +118,7 @@ pub(super) fn single(word: &str) -> Option<Class> {
 }
 
 /// Returns what a word says when it is all or nearly all that is said; in a sentence it may speak of a part.
+#[rustfmt::skip]
 pub(super) fn in_value(word: &str, words: usize) -> Option<Class> {
     Some(match word {
         "implemented" | "shipped" | "deployed" | "merged" | "released" | "delivered" | "resolved"
@@ -275,12 +133,13 @@ pub(super) fn in_value(word: &str, words: usize) -> Option<Class> {
             Running
         }
         "proposed" | "new" | "scheduled" if words == 1 => NotStarted,
-        "candidate" => Ready,
+        "candidate" => Reserved,
         _ => return None,
     })
 }
 
 /// Returns what a word says in a judgement.
+#[rustfmt::skip]
 pub(super) fn verdict(word: &str) -> Option<Class> {
     Some(match word {
         "pass" | "passed" | "passes" | "approve" | "approved" | "approves" | "accept" | "accepted"
@@ -294,190 +153,68 @@ pub(super) fn verdict(word: &str) -> Option<Class> {
     })
 }
 
+#[rustfmt::skip]
 pub(super) fn is_negation(word: &str) -> bool {
     matches!(
         word,
-        "not"
-            | "no"
-            | "never"
-            | "isnt"
-            | "arent"
-            | "hasnt"
-            | "havent"
-            | "wasnt"
-            | "cannot"
-            | "cant"
-            | "without"
-            | "nor"
-            | "non"
-            | "nothing"
-            | "none"
-            | "neither"
-            | "nicht"
-            | "kein"
-            | "keine"
-            | "ohne"
-            | "noch"
-            | "pas"
-            | "ne"
-            | "sans"
-            | "aucun"
-            | "aucune"
-            | "sin"
-            | "não"
-            | "sem"
-            | "nenhum"
-            | "inte"
-            | "ej"
-            | "не"
-            | "без"
-            | "нет"
-            | "senza"
-            | "nie"
-            | "bez"
-            | "belum"
-            | "bukan"
-            | "tidak"
-            | "değil"
-            | "chưa"
-            | "không"
+        "not" | "no" | "never" | "isnt" | "arent" | "hasnt" | "havent" | "wasnt" | "cannot" | "cant"
+            | "without" | "nor" | "non" | "nothing" | "none" | "neither" | "nicht" | "kein" | "keine" | "ohne"
+            | "noch" | "pas" | "ne" | "sans" | "aucun" | "aucune" | "sin" | "não" | "sem" | "nenhum" | "inte"
+            | "ej" | "не" | "без" | "нет" | "senza" | "nie" | "bez" | "belum" | "bukan" | "tidak" | "değil"
+            | "chưa" | "không"
     )
 }
 
+#[rustfmt::skip]
 pub(super) fn is_nearly(word: &str) -> bool {
     matches!(
         word,
-        "almost"
-            | "nearly"
-            | "mostly"
-            | "largely"
-            | "partially"
-            | "partly"
-            | "half"
-            | "fast"
-            | "presque"
-            | "casi"
-            | "quase"
-            | "nästan"
-            | "почти"
-            | "quasi"
-            | "prawie"
-            | "hampir"
-            | "some"
-            | "one"
-            | "two"
-            | "three"
-            | "four"
-            | "five"
-            | "six"
+        "almost" | "nearly" | "mostly" | "largely" | "partially" | "partly" | "half" | "fast" | "presque"
+            | "casi" | "quase" | "nästan" | "почти" | "quasi" | "prawie" | "hampir" | "some" | "one" | "two"
+            | "three" | "four" | "five" | "six"
+    )
+}
+
+/// Words for what can pass without the work being done.
+pub(super) fn is_check(word: &str) -> bool {
+    matches!(
+        word,
+        "test" | "tests" | "build" | "builds" | "lint" | "check" | "checks" | "suite" | "ci" | "typecheck"
     )
 }
 
 /// Words before a claim that make it a wish, a condition or a question about the future.
+#[rustfmt::skip]
 pub(super) fn is_intention(word: &str) -> bool {
     matches!(
         word,
-        "to" | "will"
-            | "when"
-            | "until"
-            | "once"
-            | "if"
-            | "should"
-            | "must"
-            | "need"
-            | "needs"
-            | "before"
-            | "can"
-            | "may"
-            | "await"
-            | "awaiting"
-            | "what"
-            | "toward"
-            | "towards"
-            | "would"
-            | "whether"
-            | "be"
-            | "upon"
-            | "after"
-            | "wenn"
-            | "bis"
-            | "soll"
-            | "quand"
-            | "cuando"
-            | "quando"
-            | "när"
+        "to" | "will" | "when" | "until" | "once" | "if" | "should" | "must" | "need" | "needs" | "before"
+            | "can" | "may" | "await" | "awaiting" | "what" | "toward" | "towards" | "would" | "whether"
+            | "be" | "upon" | "after" | "wenn" | "bis" | "soll" | "quand" | "cuando" | "quando" | "när"
             | "когда"
     )
 }
 
 /// Words after "complete" that make it a verb or an adjective.
+#[rustfmt::skip]
 pub(super) fn is_object(word: &str) -> bool {
     matches!(
         word,
-        "the"
-            | "a"
-            | "an"
-            | "all"
-            | "this"
-            | "these"
-            | "remaining"
-            | "your"
-            | "my"
-            | "list"
-            | "guide"
-            | "set"
-            | "rewrite"
-            | "history"
-            | "phase"
-            | "task"
-            | "step"
-            | "implementation"
+        "the" | "a" | "an" | "all" | "this" | "these" | "remaining" | "your" | "my" | "list" | "guide" | "set"
+            | "rewrite" | "history" | "phase" | "task" | "step" | "implementation"
     )
 }
 
 /// Words that take part of a claim back.
+#[rustfmt::skip]
 pub(super) fn is_reservation(word: &str) -> bool {
     matches!(
         word,
-        "but"
-            | "except"
-            | "excluding"
-            | "however"
-            | "though"
-            | "although"
-            | "apart"
-            | "aside"
-            | "minus"
-            | "outstanding"
-            | "issues"
-            | "warnings"
-            | "caveats"
-            | "reservations"
-            | "concerns"
-            | "followup"
-            | "followups"
-            | "unless"
-            | "aber"
-            | "außer"
-            | "mais"
-            | "sauf"
-            | "pero"
-            | "excepto"
-            | "salvo"
-            | "mas"
-            | "exceto"
-            | "men"
-            | "utom"
-            | "но"
-            | "кроме"
-            | "ma"
-            | "tranne"
-            | "ale"
-            | "oprócz"
-            | "tetapi"
-            | "kecuali"
-            | "ama"
-            | "nhưng"
+        "but" | "except" | "excluding" | "however" | "though" | "although" | "apart" | "aside" | "minus"
+            | "outstanding" | "issues" | "warnings" | "caveats" | "reservations" | "concerns" | "followup"
+            | "followups" | "unless" | "aber" | "außer" | "mais" | "sauf" | "pero" | "excepto" | "salvo"
+            | "mas" | "exceto" | "men" | "utom" | "но" | "кроме" | "ma" | "tranne" | "ale" | "oprócz"
+            | "tetapi" | "kecuali" | "ama" | "nhưng"
     )
 }
 

@@ -5,11 +5,12 @@ use crate::dialect::Variant;
 use crate::dialect::generic::CONTAINER_DEPTH_MAX;
 use crate::field::{Field, Shape};
 use crate::key::{self, Key};
+use crate::limit;
 use crate::outcome;
 use crate::record::{Extension, Record, Text, Value};
 use crate::report::Report;
 use crate::span::Span;
-use crate::tree::{Kind, Node, Style};
+use crate::tree::{Kind, Node, Pair, Style};
 
 /// Reads what can be understood of a mapping. The tree stays whole elsewhere, so nothing is lost by not understanding it.
 pub(crate) fn read_loosely<'s>(
@@ -20,7 +21,19 @@ pub(crate) fn read_loosely<'s>(
     let mut reader = Loose { variant, report };
     let mut record = Record { span: node.span, ..Record::default() };
     reader.fill(&mut record, node, 0);
+    promote_remaining(&mut record);
     record
+}
+
+/// Where nothing is said of what comes next, it is what is left.
+fn promote_remaining(record: &mut Record<'_>) {
+    let says_next = record.entries.iter().any(|entry| entry.field == Field::NextSteps && !entry.value.is_blank());
+    if !says_next {
+        record.entries.retain(|entry| entry.field != Field::NextSteps);
+        for entry in record.entries.iter_mut().filter(|entry| entry.field == Field::Remaining) {
+            entry.field = Field::NextSteps;
+        }
+    }
 }
 
 struct Loose<'r> {
@@ -29,29 +42,34 @@ struct Loose<'r> {
 }
 
 impl Loose<'_> {
+    /// Reads the keys that are known first, so that what is only hinted at comes after what is said.
     fn fill<'s>(&mut self, record: &mut Record<'s>, node: &Node<'s>, depth: usize) {
+        let mut hinted = Vec::new();
         for pair in node.pairs().unwrap_or_default() {
             let word = key::normalise(&pair.key);
-            let field = self.field(&word);
-            let value = field.and_then(|field| self.value(field, &pair.value).map(|value| (field, value)));
-            let read = match value {
-                Some((field, value)) => {
-                    merge(record, field, pair.key_span, value);
-                    true
-                }
-                None => false,
-            };
-            let nested = pair.value.pairs().is_some() && depth < CONTAINER_DEPTH_MAX;
-            if nested && !read && (alias::is_container(&word) || self.groups(&word)) {
-                self.fill(record, &pair.value, depth + 1);
+            match self.field(&word) {
+                Some(field) => self.read_pair(record, pair, Some(field), &word, depth),
+                None => hinted.push((pair, word)),
             }
-            if depth == 0 && !read {
-                record.extensions.push(Extension {
-                    key: pair.key.clone(),
-                    key_span: pair.key_span,
-                    value: pair.value.clone(),
-                });
-            }
+        }
+        for (pair, word) in hinted {
+            self.read_pair(record, pair, alias::field_by_words(&word), &word, depth);
+        }
+    }
+
+    fn read_pair<'s>(&mut self, record: &mut Record<'s>, pair: &Pair<'s>, field: Option<Field>, word: &str, depth: usize) {
+        let value = field.and_then(|field| self.value(field, &pair.value).map(|value| (field, value)));
+        if let Some((field, value)) = value {
+            merge(record, field, pair.key_span, value);
+            return;
+        }
+        let nested = pair.value.pairs().is_some() && depth < CONTAINER_DEPTH_MAX;
+        if nested && (alias::is_container(word) || field.is_some() || self.groups(word)) {
+            self.fill(record, &pair.value, depth + 1);
+        }
+        if depth == 0 {
+            let (key, key_span, value) = (pair.key.clone(), pair.key_span, pair.value.clone());
+            record.extensions.push(Extension { key, key_span, value });
         }
     }
 
@@ -117,12 +135,15 @@ impl Loose<'_> {
     ) {
         match &node.kind {
             Kind::Scalar { text, style } => {
-                if !outcome::is_none_word(text) {
+                let steps = numbered(text);
+                if steps.len() > 1 {
+                    steps.into_iter().for_each(|step| take(Text::stated(step.to_owned(), *style, node.span), None));
+                } else if !outcome::is_none_word(text) {
                     take(Text::stated(text.clone(), *style, node.span), None);
                 }
             }
             Kind::List(items) => {
-                for item in items.iter().filter(|item| !item.is_blank()) {
+                for item in items.iter().filter(|item| !item.is_blank() && !is_resolved(item)) {
                     match &item.kind {
                         Kind::Scalar { .. } => self.collect(item, depth, take),
                         Kind::List(_) if depth < CONTAINER_DEPTH_MAX => self.collect(item, depth + 1, take),
@@ -172,6 +193,37 @@ impl Loose<'_> {
     }
 }
 
+/// Splits a text such as `1. build 2. test` into its numbered parts; what has no numbers is one part.
+fn numbered(text: &str) -> Vec<&str> {
+    let mut starts = Vec::new();
+    let mut from = 0;
+    for number in 1..=limit::LIST_ITEMS_MAX {
+        let marks = [format!("{number}. "), format!("{number}) "), format!("({number}) ")];
+        let found = marks.iter().filter_map(|mark| {
+            let at = from + text[from..].find(mark.as_str())?;
+            let free = at == 0 || text[..at].ends_with([' ', '\n', '\t', ';', ':', '(']);
+            free.then_some((at, at + mark.len()))
+        });
+        let Some((at, end)) = found.min() else { break };
+        starts.push((at, end));
+        from = end;
+    }
+    if starts.len() < 2 {
+        return vec![text];
+    }
+    let ends = starts.iter().skip(1).map(|(at, _)| *at).chain([text.len()]);
+    let parts = starts.iter().zip(ends).map(|((_, start), end)| text[*start..end].trim_matches([' ', '\n', '\t', ';', ',', '.']));
+    parts.filter(|part| !part.is_empty()).collect()
+}
+
+/// Says whether an item is marked as no longer open.
+fn is_resolved(item: &Node<'_>) -> bool {
+    let says = |key: &str, words: &[&str]| {
+        item.get(key).and_then(Node::text).is_some_and(|text| words.contains(&text.to_ascii_lowercase().as_str()))
+    };
+    says("resolved", &["true", "yes"]) || says("status", &["resolved", "closed", "fixed"])
+}
+
 fn is_empty_answer(node: &Node<'_>) -> bool {
     let none = |node: &Node<'_>| node.text().is_some_and(outcome::is_none_word);
     none(node) || node.items().is_some_and(|items| items.iter().all(none))
@@ -182,6 +234,13 @@ fn merge<'s>(record: &mut Record<'s>, field: Field, key_span: Span, value: Value
     match (existing, value) {
         (Some(Value::Texts(all)), Value::Texts(more)) => all.extend(more),
         (Some(Value::Records(all)), Value::Records(more)) => all.extend(more),
+        (Some(Value::Text(first)), Value::Text(second)) => {
+            // A status that says nothing, such as that of the report itself, gives way to one that does.
+            let says = |text: &Text<'_>| outcome::from_words(&text.value).is_some();
+            if matches!(field, Field::Status | Field::Verdict) && !says(first) && says(&second) {
+                *first = second;
+            }
+        }
         (Some(_), _) => {}
         (None, value) => record.push(field, key_span, value),
     }

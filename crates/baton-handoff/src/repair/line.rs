@@ -12,7 +12,8 @@ struct Parts {
     /// The offset after the list markers, where a key would begin.
     item_start: usize,
     is_item: bool,
-    indent: usize,
+    /// Where the key or the text of the item begins in the line.
+    column: usize,
 }
 
 /// Returns the repairs worth trying on the line that begins at `start`, the likeliest first.
@@ -25,7 +26,6 @@ pub(super) fn candidates(text: &str, start: usize) -> Vec<Repair> {
     }
     let parts = take_apart(content, start);
     let value = &text[parts.value_start..parts.value_end];
-    let last = continuation_end(text, next, parts.indent);
     let mut found = Vec::new();
     if value.starts_with('[') && value.ends_with(']') {
         let quoted = quote_items(&value[1..value.len() - 1]);
@@ -42,13 +42,13 @@ pub(super) fn candidates(text: &str, start: usize) -> Vec<Repair> {
     if parts.is_item && parts.item_start < parts.value_start {
         found.push(whole(text, parts.item_start, parts.value_end, "a sentence with `: ` in a list item"));
     }
-    if let Some(end) = last {
-        if !value.is_empty() {
-            found.push(whole(text, parts.value_start, end, "a value over several lines that holds `: `"));
-        }
-        if parts.is_item {
-            found.push(whole(text, parts.item_start, end, "a list item over several lines that holds `: `"));
-        }
+    // A value goes on where its key stands further left; an item goes on where its text began.
+    let has_key = parts.item_start < parts.value_start;
+    if let Some(end) = continuation_end(text, next, parts.column + 1).filter(|_| has_key && !value.is_empty()) {
+        found.push(whole(text, parts.value_start, end, "a value over several lines that holds `: `"));
+    }
+    if let Some(end) = continuation_end(text, next, parts.column).filter(|_| parts.is_item) {
+        found.push(whole(text, parts.item_start, end, "a list item over several lines that holds `: `"));
     }
     found
 }
@@ -141,7 +141,7 @@ fn take_apart(content: &str, start: usize) -> Parts {
         value_end: start + content.len(),
         item_start: start + item_start,
         is_item,
-        indent: item_start,
+        column: item_start,
     }
 }
 
@@ -156,12 +156,12 @@ fn key_len(text: &str) -> Option<usize> {
 }
 
 /// Returns the end of the lines that go on with the value: indented deeper, and neither item nor key.
-fn continuation_end(text: &str, next: usize, indent: usize) -> Option<usize> {
+fn continuation_end(text: &str, next: usize, column: usize) -> Option<usize> {
     let mut end = None;
     for (line, _) in markdown::lines(text, next) {
         let content = line.text(text).trim_end();
         let trimmed = content.trim_start();
-        let deeper = content.len() - trimmed.len() >= indent.max(1);
+        let deeper = content.len() - trimmed.len() >= column.max(1);
         if trimmed.is_empty() || !deeper || trimmed.starts_with("- ") || trimmed.starts_with('#') {
             break;
         }

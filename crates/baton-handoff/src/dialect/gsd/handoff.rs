@@ -35,7 +35,7 @@ const KEYS: &[Key] = &[
     optional("task", Field::Task, Form::Text, "The task in the plan"),
     required("status", Field::Status, Form::Text, "How the session stands"),
     optional("completed_tasks", Field::Done, Form::Each(&Form::Text), "What is done"),
-    optional("remaining_tasks", Field::NextSteps, Form::Items(REMAINING), "What is left"),
+    optional("remaining_tasks", Field::Remaining, Form::Items(REMAINING), "What is left"),
     optional("blockers", Field::Blockers, Form::Items(BLOCKER), "What stands in the way"),
     optional("human_actions_pending", Field::Questions, Form::Items(ACTION), "What a person has to do"),
     optional("decisions", Field::Decisions, Form::Items(DECISION), "What was decided"),
@@ -45,10 +45,11 @@ const KEYS: &[Key] = &[
         Form::Items(FILE),
         "Files with changes not committed",
     ),
-    optional("next_action", Field::ToReason, Form::Text, "What to do first"),
+    optional("next_action", Field::NextSteps, Form::Items(NEXT), "What to do first"),
     optional("context_notes", Field::Gotchas, Form::Items(NOTE), "What one should know"),
 ];
 
+const NEXT: &[Key] = &[required("step", Field::Step, Form::Text, "What to do")];
 const FILE: &[Key] = &[required("path", Field::Path, Form::Text, "The file")];
 const NOTE: &[Key] = &[required("note", Field::Issue, Form::Text, "The note")];
 
