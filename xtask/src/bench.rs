@@ -12,7 +12,6 @@ mod package;
 mod peer;
 mod program;
 mod prose;
-mod random;
 mod report;
 mod stage;
 mod summary;

@@ -41,7 +41,8 @@ pub(crate) fn run(folder: &Path) -> Result<(), String> {
 /// Shows what was found in one document beside what is expected.
 pub(crate) fn show(folder: &Path, id: &str) -> Result<(), String> {
     let entries = manifest::load(folder)?;
-    let entry = entries.iter().find(|entry| entry.id == id).ok_or_else(|| format!("no document has the id {id}"))?;
+    let entry =
+        entries.iter().find(|entry| entry.id == id).ok_or_else(|| format!("no document has the id {id}"))?;
     let bytes = fs::read(folder.join(&entry.file)).map_err(|error| error.to_string())?;
     let text = document::decode(&bytes).map_err(|found| found.message)?;
     let read = document::read(text);

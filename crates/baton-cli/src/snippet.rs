@@ -36,7 +36,7 @@ pub(crate) fn render(path: &str, source: &str, diagnostic: &Diagnostic) -> Strin
 }
 
 fn annotation<'a>(kind: &AnnotationKind, range: std::ops::Range<usize>, words: &'a str) -> Annotation<'a> {
-    let annotation = kind.clone().span(range);
+    let annotation = (*kind).span(range);
     if words.is_empty() { annotation } else { annotation.label(words) }
 }
 

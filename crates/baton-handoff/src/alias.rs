@@ -232,10 +232,12 @@ const FIELDS: &[(&str, Field)] = &[
 ];
 
 /// Words for the main text of an item, whatever list it stands in.
+#[rustfmt::skip]
 const ITEM_TEXTS: &[&str] = &[
-    "title", "name", "task", "action", "step", "issue", "blocker", "decision", "question", "pattern", "path", "file", "filename",
-    "criterion", "command", "gotcha", "warning", "risk", "problem", "topic", "ask", "choice", "text", "what", "item",
-    "summary", "description", "detail", "details", "message", "note", "content", "reason", "type", "id",
+    "title", "name", "task", "action", "step", "issue", "blocker", "decision", "question", "pattern",
+    "path", "file", "filename", "criterion", "command", "gotcha", "warning", "risk", "problem", "topic",
+    "ask", "choice", "text", "what", "item", "summary", "description", "detail", "details", "message",
+    "note", "content", "reason", "type", "id",
 ];
 
 /// Words for the other fields of an item.
@@ -263,35 +265,12 @@ const ITEM_FIELDS: &[(&str, Field)] = &[
 ];
 
 /// Keys whose mapping holds fields of the handoff itself.
+#[rustfmt::skip]
 const CONTAINERS: &[&str] = &[
-    "handoff",
-    "handover",
-    "metadata",
-    "meta",
-    "session",
-    "session_info",
-    "current_state",
-    "state",
-    "status",
-    "project",
-    "report",
-    "result",
-    "work",
-    "completion",
-    "next",
-    "context",
-    "payload",
-    "carga",
-    "work_status",
-    "progress",
-    "last_session",
-    "current",
-    "summary",
-    "machine_summary",
-    "outcome",
-    "agent",
-    "story",
-    "task",
+    "handoff", "handover", "metadata", "meta", "session", "session_info", "current_state", "state",
+    "status", "project", "report", "result", "work", "completion", "next", "context", "payload", "carga",
+    "work_status", "progress", "last_session", "current", "summary", "machine_summary", "outcome", "agent",
+    "story", "task",
 ];
 
 /// Returns the field that a normalised key stands for.
@@ -314,18 +293,27 @@ pub(crate) fn field_by_words(normalised: &str) -> Option<Field> {
             _ => Some(Field::NextSteps),
         };
     }
-    if has(&["pending", "remaining", "outstanding", "open", "unfinished", "todo", "upcoming"]) && words.len() > 1 {
+    if has(&["pending", "remaining", "outstanding", "open", "unfinished", "todo", "upcoming"])
+        && words.len() > 1
+    {
         return match last {
             "decisions" | "questions" | "question" => Some(Field::Questions),
             "issues" | "risks" | "bugs" | "problems" => Some(Field::Gotchas),
-            "tasks" | "work" | "items" | "steps" | "actions" | "todos" | "open" | "features" => Some(Field::Remaining),
+            "tasks" | "work" | "items" | "steps" | "actions" | "todos" | "open" | "features" => {
+                Some(Field::Remaining)
+            }
             _ => None,
         };
     }
-    if has(&["gotcha", "gotchas", "caveat", "pitfalls", "warning"]) || has(&["known", "discovered", "current", "active"]) && has(&["issues", "risks", "bugs", "problems", "limitations"]) {
+    if has(&["gotcha", "gotchas", "caveat", "pitfalls", "warning"])
+        || has(&["known", "discovered", "current", "active"])
+            && has(&["issues", "risks", "bugs", "problems", "limitations"])
+    {
         return Some(Field::Gotchas);
     }
-    if has(&["completed", "done", "finished", "recent", "accomplished"]) && has(&["tasks", "work", "items", "changes", "steps", "features"]) {
+    if has(&["completed", "done", "finished", "recent", "accomplished"])
+        && has(&["tasks", "work", "items", "changes", "steps", "features"])
+    {
         return Some(Field::Done);
     }
     if has(&["question", "questions"]) {
@@ -337,10 +325,23 @@ pub(crate) fn field_by_words(normalised: &str) -> Option<Field> {
     if has(&["patterns", "learnings", "lessons"]) {
         return Some(Field::Patterns);
     }
-    if last == "by" && has(&["updated", "verified", "completed", "created", "generated", "written", "reviewed", "produced"]) {
+    if last == "by"
+        && has(&[
+            "updated",
+            "verified",
+            "completed",
+            "created",
+            "generated",
+            "written",
+            "reviewed",
+            "produced",
+        ])
+    {
         return Some(Field::From);
     }
-    if has(&["tests", "checks", "qa", "lint", "build"]) && has(&["results", "result", "tests", "checks", "run", "commands"]) {
+    if has(&["tests", "checks", "qa", "lint", "build"])
+        && has(&["results", "result", "tests", "checks", "run", "commands"])
+    {
         return Some(Field::Verification);
     }
     match last {

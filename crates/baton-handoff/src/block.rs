@@ -46,14 +46,12 @@ pub(crate) fn find(source: &str) -> Blocks {
     let frontmatter = markdown::frontmatter(source);
     let is_yaml = match frontmatter {
         None => looks_like_yaml(text),
-        // A YAML stream begins with `---` too: its second document is data, not prose.
+        // A YAML stream begins with `---` too: its second document is data, not prose, so it has no heading.
         Some(found) => {
             let rest = &source[found.span.end as usize..];
-            let first = &source[found.body.range()];
-            match found.closed {
-                true => looks_like_yaml(first) && looks_like_yaml(rest) && !rest.trim().is_empty(),
-                false => looks_like_yaml(first),
-            }
+            let has_heading = rest.lines().any(|line| line.starts_with('#'));
+            let goes_on = !has_heading && !rest.trim().is_empty() && looks_like_yaml(rest);
+            looks_like_yaml(&source[found.body.range()]) && (goes_on || !found.closed)
         }
     };
     if is_yaml {
@@ -108,7 +106,7 @@ fn looks_like_yaml(text: &str) -> bool {
         let is_key = is_key_line(line);
         if !seen_first {
             seen_first = true;
-            if !is_key && !(line.starts_with("- ") && is_key_line(&line[2..])) {
+            if !(is_key || line.starts_with("- ") && is_key_line(&line[2..])) {
                 return false;
             }
         }

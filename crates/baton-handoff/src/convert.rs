@@ -22,6 +22,7 @@ pub fn convert(handoff: &Handoff<'_>, definition: &'static Definition, variant: 
     carried.tree = None;
     carry_standing(&mut carried, variant);
     carry_stage(&mut carried, definition.dialect);
+    name_sort(&mut carried, variant);
     let mut written = write::write(&carried, definition, variant);
     written.losses.retain(|loss| !is_restated(loss, handoff, variant));
     written
@@ -45,6 +46,15 @@ fn restated(from: Field, word: &str) -> Option<&'static str> {
         Field::Status => (*status == word).then_some(*outcome),
         _ => (*outcome == word).then_some(*status),
     })
+}
+
+/// An artifact names its own sort.
+fn name_sort(handoff: &mut Handoff<'_>, variant: &'static Variant) {
+    handoff.record.entries.retain(|entry| entry.field != Field::Sort);
+    if key_of(variant.keys, Field::Sort).is_some() && variant.name != "generic" {
+        let sort = Text::stated(variant.name, Style::Quoted, handoff.span);
+        handoff.record.push(Field::Sort, handoff.span, Value::Text(sort));
+    }
 }
 
 /// A stage is written in lowercase, a phase with a capital; QA is QA.

@@ -99,6 +99,13 @@ impl Diagnostic {
         self
     }
 
+    /// Weighs this finding less than its rule: as a warning.
+    #[must_use]
+    pub fn as_warning(mut self) -> Self {
+        self.severity = self.severity.min(Severity::Warning);
+        self
+    }
+
     /// Adds a fix that replaces the primary place.
     #[must_use]
     pub fn replace(self, title: impl Into<String>, replacement: impl Into<String>) -> Self {

@@ -64,7 +64,9 @@ pub enum Layout {
         heading: &'static str,
     },
     /// A YAML file; a title is a comment that says what it is.
-    Yaml { title: Option<&'static str> },
+    Yaml {
+        title: Option<&'static str>,
+    },
     Json,
     /// Markdown sections.
     Prose,

@@ -12,6 +12,7 @@ use crate::freeform::{self, Standing};
 use crate::handoff::{Handoff, Refusal};
 use crate::limit;
 use crate::markdown::{self, LineKind, Markdown};
+use crate::marker;
 use crate::placeholder::{self, is_placeholder};
 use crate::read;
 use crate::record::{Record, Text, Value};
@@ -31,11 +32,11 @@ pub struct Document<'s> {
 }
 
 /// Returns the bytes as text, or what is wrong with them.
-pub fn decode(bytes: &[u8]) -> Result<&str, Diagnostic> {
+pub fn decode(bytes: &[u8]) -> Result<&str, Box<Diagnostic>> {
     if bytes.len() > limit::DOCUMENT_BYTES_MAX {
-        return Err(bt003_too_large::diagnostic(bytes.len()));
+        return Err(Box::new(bt003_too_large::diagnostic(bytes.len())));
     }
-    std::str::from_utf8(bytes).map_err(|error| bt004_not_text::diagnostic(bytes, &error))
+    std::str::from_utf8(bytes).map_err(|error| Box::new(bt004_not_text::diagnostic(bytes, &error)))
 }
 
 /// Reads a document. This never fails: what is wrong becomes diagnostics.
@@ -49,7 +50,8 @@ pub fn read(source: &str) -> Document<'_> {
     let blocks = block::find(source);
     let mut finder = Finder { document, unreadable: false, near_miss: None };
     finder.data(&blocks);
-    let nearly_yaml = blocks.markdown.is_none() && blocks.blocks.iter().all(|block| block.format == Format::Yaml);
+    let nearly_yaml =
+        blocks.markdown.is_none() && blocks.blocks.iter().all(|block| block.format == Format::Yaml);
     if nearly_yaml && finder.document.handoffs.is_empty() && finder.near_miss.is_none() {
         finder.prose_instead_of_data();
     } else {
@@ -94,7 +96,7 @@ impl<'s> Finder<'s> {
         }
         match freeform::read(source, markdown).standing {
             Standing::Handoff => false,
-            Standing::Refused(refusal) => is_near_miss(refusal),
+            Standing::Refused(refusal) => explains_handoffs(refusal),
         }
     }
 
@@ -178,6 +180,12 @@ impl<'s> Finder<'s> {
             return;
         }
         let source = self.document.source;
+        if self.document.handoffs.is_empty()
+            && let Some(handoff) = marker::handoff(source)
+        {
+            self.document.handoffs.push(handoff);
+            return;
+        }
         let reading = freeform::read(source, markdown);
         if let Some(handoff) = self.document.handoffs.iter_mut().find(|handoff| wants_prose(handoff)) {
             enrich(&mut handoff.record, reading.record);
@@ -247,13 +255,17 @@ impl<'s> Finder<'s> {
 
 /// Says whether a document speaks of handoffs without being one.
 fn is_near_miss(refusal: freeform::Refusal) -> bool {
+    explains_handoffs(refusal)
+        || matches!(refusal, freeform::Refusal::OtherMeaning | freeform::Refusal::Empty)
+}
+
+/// Says whether a document tells how handoffs are to be written, so that the data in it are examples.
+fn explains_handoffs(refusal: freeform::Refusal) -> bool {
     match refusal {
-        freeform::Refusal::Template
-        | freeform::Refusal::Specification
-        | freeform::Refusal::Instructions
-        | freeform::Refusal::OtherMeaning
-        | freeform::Refusal::Empty => true,
-        freeform::Refusal::Nothing => false,
+        freeform::Refusal::Template | freeform::Refusal::Specification | freeform::Refusal::Instructions => {
+            true
+        }
+        freeform::Refusal::Nothing | freeform::Refusal::OtherMeaning | freeform::Refusal::Empty => false,
     }
 }
 
@@ -271,7 +283,9 @@ fn has_placeholder_value(line: &str) -> bool {
 /// Says whether the comments before the first key call the data a handoff.
 fn is_titled_handoff(text: &str) -> bool {
     let comments = text.lines().take_while(|line| line.trim().is_empty() || line.starts_with('#'));
-    comments.map(str::to_ascii_lowercase).any(|line| ["handoff", "hand-off", "handover"].iter().any(|word| line.contains(word)))
+    comments
+        .map(str::to_ascii_lowercase)
+        .any(|line| ["handoff", "hand-off", "handover"].iter().any(|word| line.contains(word)))
 }
 
 /// What task trackers call their items.
@@ -288,7 +302,8 @@ fn not_a_record(node: &Node<'_>) -> Option<&'static str> {
     if has("name") && has("description") && (has("tools") || has("handoffs") || has("allowed-tools")) {
         return Some("it is the definition of an agent or a command");
     }
-    let kind = ["type", "issue_type"].iter().find_map(|key| node.get(key)).and_then(Node::text).unwrap_or_default();
+    let kind =
+        ["type", "issue_type"].iter().find_map(|key| node.get(key)).and_then(Node::text).unwrap_or_default();
     let tracked = TRACKER_TYPES.contains(&kind) || has("priority") && (has("labels") || has("assignee"));
     if tracked && has("title") && has("status") {
         return Some("it is an item of a task tracker");

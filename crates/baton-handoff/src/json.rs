@@ -193,12 +193,12 @@ impl<'s> Reader<'s> {
             return Err(self.syntax("`\\u` needs four hexadecimal digits"));
         };
         let written = &self.text[self.at..self.at + 6];
-        if let Some(second) = self.hex_at(self.at + 6).filter(|_| (0xD800..0xDC00).contains(&first)) {
-            if (0xDC00..0xE000).contains(&second) {
-                let scalar = 0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00);
-                self.at += 12;
-                return Ok(char::from_u32(scalar).map(String::from).unwrap_or_default());
-            }
+        if let Some(second) = self.hex_at(self.at + 6).filter(|_| (0xD800..0xDC00).contains(&first))
+            && (0xDC00..0xE000).contains(&second)
+        {
+            let scalar = 0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00);
+            self.at += 12;
+            return Ok(char::from_u32(scalar).map(String::from).unwrap_or_default());
         }
         self.at += 6;
         Ok(char::from_u32(first).map_or_else(|| written.to_owned(), String::from))

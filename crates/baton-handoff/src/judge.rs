@@ -2,25 +2,28 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::document::Document;
-use crate::field::Field;
 use crate::handoff::Handoff;
 use crate::key::{Form, Key, key_of};
 use crate::project::Project;
 use crate::record::{Record, Text, Value};
 use crate::report::Report;
-use crate::rule::{self, Check, Scalar, Subject, bt001_not_a_handoff};
-use crate::span::Span;
+use crate::rule::{self, Check, Scalar, Subject, bt001_not_a_handoff, bt006_yaml_syntax};
 
 /// What is wrong with a document, in the order of the places.
 pub fn judge(document: &mut Document<'_>, project: &Project) -> Vec<Diagnostic> {
     let mut report = std::mem::take(&mut document.report);
     for handoff in &document.handoffs {
+        if is_cut(handoff, &report) {
+            continue;
+        }
         let subject = Subject { handoff, source: document.source, project };
         judge_handoff(&subject, &mut report);
     }
     for rule in rule::ALL {
-        if let Check::Document(check) = rule.check {
-            check(&document.handoffs, &mut report);
+        match rule.check {
+            Check::Document(check) => check(&document.handoffs, &mut report),
+            Check::Source(check) => check(document, &mut report),
+            Check::Reading | Check::Scalar(_) | Check::Record(_) | Check::Handoff(_) => {}
         }
     }
     if let Some(refusal) = &document.refusal {
@@ -31,6 +34,14 @@ pub fn judge(document: &mut Document<'_>, project: &Project) -> Vec<Diagnostic> 
         }
     }
     report.finish(&project.weights)
+}
+
+/// Says whether only the part above a syntax error could be read: what seems to be missing may stand below it.
+fn is_cut(handoff: &Handoff<'_>, report: &Report) -> bool {
+    report.diagnostics.iter().any(|found| {
+        let at = found.primary.span.start;
+        found.code == bt006_yaml_syntax::CODE && handoff.span.start <= at && at <= handoff.span.end
+    })
 }
 
 fn judge_handoff(subject: &Subject<'_, '_>, report: &mut Report) {
@@ -78,28 +89,4 @@ fn visit_scalar(
             check(&scalar, report);
         }
     }
-}
-
-/// Calls `take` with every text of a handoff that is not its body.
-pub(crate) fn each_text<'a, 's>(handoff: &'a Handoff<'s>, take: &mut dyn FnMut(Field, &'a Text<'s>)) {
-    each_text_of(&handoff.record, take);
-}
-
-fn each_text_of<'a, 's>(record: &'a Record<'s>, take: &mut dyn FnMut(Field, &'a Text<'s>)) {
-    for entry in record.entries.iter().filter(|entry| entry.field != Field::Body) {
-        match &entry.value {
-            Value::Text(text) => take(entry.field, text),
-            Value::Texts(texts) => texts.iter().for_each(|text| take(entry.field, text)),
-            Value::Records(records) => records.iter().for_each(|record| each_text_of(record, take)),
-            Value::Record(record) => each_text_of(record, take),
-            Value::Tree(_) => {}
-        }
-    }
-}
-
-/// Returns the place to point at when a handoff as a whole is meant: its first line.
-pub(crate) fn first_line(subject: &Subject<'_, '_>) -> Span {
-    let record = subject.handoff.record.span;
-    let len = record.text(subject.source).find('\n').unwrap_or((record.end - record.start) as usize);
-    Span::new(record.start as usize, record.start as usize + len)
 }

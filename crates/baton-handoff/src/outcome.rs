@@ -90,9 +90,11 @@ pub fn conclude(record: &Record<'_>) -> Conclusion {
     }
     if let Some((outcome, span)) = said {
         return match outcome {
-            Outcome::NotStarted if has_work(record) => {
-                Conclusion { outcome: Outcome::InProgress, span, because: "it reports work and has more to do" }
-            }
+            Outcome::NotStarted if has_work(record) => Conclusion {
+                outcome: Outcome::InProgress,
+                span,
+                because: "it reports work and has more to do",
+            },
             Outcome::InProgress if is_paused_with_nothing_left(record) => {
                 settle(record, Outcome::Completed, span, "it paused with nothing left to do")
             }
@@ -112,7 +114,9 @@ pub fn conclude(record: &Record<'_>) -> Conclusion {
         return settle(record, Outcome::Completed, end.span, "it gives the time of completion");
     }
     let ordered = [Field::FileTargets, Field::SuccessCriteria, Field::Deliverable];
-    if let Some(order) = ordered.iter().find(|&&field| has_content(record, field)).filter(|_| !has_work(record)) {
+    if let Some(order) =
+        ordered.iter().find(|&&field| has_content(record, field)).filter(|_| !has_work(record))
+    {
         let span = record.place(*order);
         return Conclusion { outcome: Outcome::NotStarted, span, because: "it orders work and reports none" };
     }
@@ -221,7 +225,7 @@ fn is_real(text: &str) -> bool {
     !text.trim().is_empty() && !is_none_word(text) && !signal::is_resolved(text)
 }
 
-fn is_open(blocker: &Record<'_>) -> bool {
+pub(crate) fn is_open(blocker: &Record<'_>) -> bool {
     let resolved = [Field::Status, Field::Outcome]
         .iter()
         .filter_map(|&field| blocker.str(field))
@@ -241,11 +245,11 @@ fn failed_checkpoint(record: &Record<'_>) -> Option<Span> {
     })
 }
 
-fn is_blocking(question: &Record<'_>) -> bool {
+pub(crate) fn is_blocking(question: &Record<'_>) -> bool {
     question.str(Field::Blocking).is_some_and(|text| !is_no(text) && !text.trim().is_empty())
 }
 
-fn is_no(text: &str) -> bool {
+pub(crate) fn is_no(text: &str) -> bool {
     let word = text.trim().trim_matches(['"', '\'', '`', '*', '.']).to_lowercase();
     matches!(&*word, "false" | "no" | "n" | "0" | "off" | "not ready" | "not yet" | "❌")
 }

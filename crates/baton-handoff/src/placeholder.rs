@@ -3,6 +3,10 @@
 /// Share of a document's values that must be placeholders for it to be a template, in percent.
 pub(crate) const TEMPLATE_PERCENT: usize = 40;
 
+/// Words that people write where something is still missing.
+const STAND_INS: &[&str] =
+    &["TODO", "TBD", "TBA", "FIXME", "XXX", "FILL ME IN", "PLACEHOLDER", "LOREM IPSUM", "ISO 8601"];
+
 /// Says whether the whole text is a placeholder.
 pub(crate) fn is_placeholder(text: &str) -> bool {
     let text = text.trim().trim_matches(['"', '\'', '`']);
@@ -16,21 +20,16 @@ pub(crate) fn is_placeholder(text: &str) -> bool {
             && text.len() > 2
     };
     let words = text.trim_matches(|mark: char| !mark.is_alphanumeric());
-    let upper = words.to_ascii_uppercase();
+    let is = |word: &str| words.eq_ignore_ascii_case(word);
+    let begins = |start: &str| words.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start));
     enclosed('<', '>')
         || enclosed('[', ']')
             && text[1..].starts_with(char::is_alphabetic)
             && (text.contains(' ') || text.len() < 24)
         || text.starts_with("{{") && text.ends_with("}}")
         || text.starts_with("${") && text.ends_with('}')
-        || matches!(
-            upper.as_str(),
-            "TODO" | "TBD" | "TBA" | "FIXME" | "XXX" | "FILL ME IN" | "PLACEHOLDER" | "LOREM IPSUM"
-        )
-        || upper.starts_with("YYYY-MM-DD")
-        || upper.starts_with("ISO-8601")
-        || upper == "ISO 8601"
-        || upper.starts_with("TODO:")
+        || STAND_INS.iter().copied().any(is)
+        || ["YYYY-MM-DD", "ISO-8601", "TODO:"].into_iter().any(begins)
         || is_choice_list(text)
         || matches!(text, "string" | "number" | "boolean" | "..." | "…")
 }

@@ -9,6 +9,7 @@ use crate::field::{Field, Shape};
 use crate::key::{self, Form, Key};
 use crate::record::{Extension, Record, Text, Value};
 use crate::report::Report;
+use crate::rule::show::shown;
 use crate::rule::{
     bt017_folded_sentence, bt102_wrong_type, bt105_other_word, bt106_unknown_key, bt117_loose_shape,
 };
@@ -71,8 +72,10 @@ impl Reader<'_> {
         record.entries.reserve(pairs.len());
         for pair in pairs {
             let Some(key) = self.key(&pair, keys) else {
-                let message =
-                    format!("`{}` is not a key of this dialect: it is kept, and means nothing", pair.key);
+                let message = format!(
+                    "{} is not a key of this dialect: it is kept, and means nothing",
+                    shown(&pair.key)
+                );
                 self.report.push(Diagnostic::new(bt106_unknown_key::CODE, pair.key_span, message));
                 record.extensions.push(extension(pair));
                 continue;
@@ -101,9 +104,9 @@ impl Reader<'_> {
             Diagnostic::new(
                 bt117_loose_shape::CODE,
                 pair.value.span,
-                format!("`{}` is {} where a mapping is expected", pair.key, pair.value.description()),
+                format!("{} is {} where a mapping is expected", shown(&pair.key), pair.value.description()),
             )
-            .help(format!("write `{}` with a key `{}` under it", pair.key, first.name)),
+            .help(format!("write a mapping with the key `{}`", first.name)),
         );
         match pair.value.kind {
             Kind::Scalar { text, style } => {
@@ -132,7 +135,7 @@ impl Reader<'_> {
             Diagnostic::new(
                 bt105_other_word::CODE,
                 pair.key_span,
-                format!("`{}` is written for `{}`", pair.key, meant.name),
+                format!("{} is written for `{}`", shown(&pair.key), meant.name),
             )
             .replace(format!("write `{}`", meant.name), meant.name),
         );

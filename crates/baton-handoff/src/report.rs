@@ -32,6 +32,14 @@ impl Weights {
             None => Some(rule.severity),
         }
     }
+
+    /// Returns the severity of a finding: the rule may have weighed it less, a project has the last word.
+    fn weigh(&self, diagnostic: &Diagnostic) -> Option<Severity> {
+        let code = diagnostic.code;
+        let severity = self.severity(code)?;
+        let is_set = self.rules.contains_key(&code) || severity > code.rule().severity;
+        Some(if is_set { severity } else { severity.min(diagnostic.severity) })
+    }
 }
 
 /// The findings of one document.
@@ -49,7 +57,7 @@ impl Report {
 
     /// Returns the findings in the order of their places, weighed.
     pub(crate) fn finish(mut self, weights: &Weights) -> Vec<Diagnostic> {
-        self.diagnostics.retain_mut(|diagnostic| match weights.severity(diagnostic.code) {
+        self.diagnostics.retain_mut(|diagnostic| match weights.weigh(diagnostic) {
             Some(severity) => {
                 diagnostic.severity = severity;
                 true

@@ -1,8 +1,29 @@
 //! The rules: one file each, with its code, its weight, and one function.
 
+mod agent;
+mod choice;
+mod cycle;
+mod expected;
+mod instant;
+mod invisible;
+mod nearest;
+mod place;
+mod receiver;
+mod repeated;
+mod rewrite;
+mod scalars;
+pub(crate) mod show;
+mod stage_document;
+mod standing;
+mod task_graph;
+mod twice;
+mod whole_number;
+mod wording;
+
 use std::fmt;
 
 use crate::diagnostic::Severity;
+use crate::document::Document;
 use crate::handoff::Handoff;
 use crate::key::{Form, Key};
 use crate::project::Project;
@@ -33,12 +54,84 @@ rules! {
     bt013_unclosed_fence
     bt014_unclosed_frontmatter
     bt015_bare_section
+    bt016_comment_swallowed
     bt017_folded_sentence
+    bt018_invisible_characters
+    bt101_missing_field
     bt102_wrong_type
+    bt103_unknown_value
+    bt104_synonym
     bt105_other_word
     bt106_unknown_key
+    bt107_bad_id
+    bt108_bad_time
+    bt109_agent_without_at
+    bt110_bad_path
+    bt111_bad_lines
+    bt112_bad_tag
+    bt113_empty_value
     bt114_count_for_list
+    bt115_not_a_number_or_flag
+    bt116_out_of_range
     bt117_loose_shape
+    bt201_checkpoint_missing
+    bt202_ready_without_proof
+    bt203_not_ready_though_passed
+    bt204_complete_without_time
+    bt205_complete_not_ready
+    bt206_blocked_without_reason
+    bt207_ends_before_it_began
+    bt208_time_before_completion
+    bt210_failure_not_told
+    bt211_reason_without_block
+    bt212_unknown_checkpoint
+    bt213_retries_exhausted
+    bt214_duplicate_checkpoint
+    bt301_nobody_next
+    bt302_loose_failure_policy
+    bt303_route_loop
+    bt305_bad_dependency
+    bt306_complete_with_failures
+    bt307_retry_without_count
+    bt308_route_ping_pong
+    bt309_dependency_cycle
+    bt401_blockers_missing
+    bt402_no_resolution
+    bt403_no_blocked_tasks
+    bt404_no_next_steps
+    bt405_no_files
+    bt406_id_missing
+    bt407_file_twice
+    bt501_unknown_schema_version
+    bt502_unknown_artifact_type
+    bt504_verdict_without_evidence
+    bt505_criterion_judged_twice
+    bt506_accept_against_verdict
+    bt507_rollback_without_way
+    bt508_broken_marker
+    bt509_pass_beside_failure
+    bt510_claim_without_evidence
+    bt511_no_options
+    bt601_implicit_context
+    bt602_unlisted_artifact
+    bt603_vague_question
+    bt604_unmeasurable_criterion
+    bt605_no_expectations
+    bt606_incomplete_gate
+    bt607_partial_without_blockers
+    bt608_nothing_asked
+    bt609_vague_constraint
+    bt610_workflow_state_torn
+    bt701_placeholder
+    bt702_says_nothing
+    bt703_status_against_verdict
+    bt704_complete_with_blockers
+    bt705_pass_without_run
+    bt706_complete_with_failed_checkpoint
+    bt707_secret
+    bt708_failed_without_blockers
+    bt711_counts_do_not_add_up
+    bt712_verdict_missing
     bt801_config
     bt901_unreadable
     bt902_nothing_found
@@ -117,6 +210,8 @@ pub(crate) enum Check {
     Handoff(fn(&Subject<'_, '_>, &mut Report)),
     /// All handoffs of a document together.
     Document(fn(&[Handoff<'_>], &mut Report)),
+    /// The document with its source, once.
+    Source(fn(&Document<'_>, &mut Report)),
 }
 
 /// A handoff under judgement.

@@ -69,7 +69,7 @@ pub fn check_text(source: &[u8], project: &Project) -> Verdict {
     match document::decode(source) {
         Err(diagnostic) => Verdict::NotAHandoff {
             refusal: Refusal { reason: diagnostic.message.clone(), near_miss: false },
-            diagnostics: vec![diagnostic],
+            diagnostics: vec![*diagnostic],
             source: String::new(),
         },
         Ok(text) => {

@@ -1,1 +1,5 @@
-//! The workshop's test tools: generated documents and hermetic projects.
+//! The workshop's test tools: random numbers, random handoffs of every dialect, mutations of documents.
+
+pub mod generate;
+pub mod mutate;
+pub mod random;

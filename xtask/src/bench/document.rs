@@ -1,7 +1,7 @@
 //! One synthetic handoff: its dialect, its text, and whether something is wrong with it.
 
-use super::random::Random;
 use super::{package, stage, summary, task};
+use baton_testkit::random::Random;
 
 const SEED: u64 = 0x6261_746f_6e21;
 
@@ -38,7 +38,7 @@ pub(super) struct Document {
 
 impl Document {
     pub(super) fn generate(index: usize) -> Self {
-        let random = &mut Random::for_document(SEED, index);
+        let random = &mut Random::numbered(SEED, index);
         let dialect = *random.pick(&[Dialect::Stage, Dialect::Summary, Dialect::Task, Dialect::Package]);
         let fault = is_invalid(index)
             .then(|| *random.pick(&[Fault::MissingField, Fault::UnknownValue, Fault::WrongType]));

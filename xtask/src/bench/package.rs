@@ -2,7 +2,7 @@
 
 use super::document::{Fault, lines_to_text, push};
 use super::prose::{CONSTRAINTS, CRITERIA, DECISIONS, ISSUES, PURPOSES, QUESTIONS, RATIONALES, Subject};
-use super::random::Random;
+use baton_testkit::random::Random;
 
 const STEPS: &[&str] = &["intake", "specification", "architecture", "implementation", "review", "release"];
 

@@ -3,7 +3,7 @@
 //! The slots `{component}`, `{folder}`, `{file}`, `{other}`, `{tests}`, `{coverage}`, `{few}` and `{ms}` are filled from the
 //! subject. No sentence holds `: ` or ` #`, so that each one is also a plain YAML scalar.
 
-use super::random::Random;
+use baton_testkit::random::Random;
 
 /// What one document is about. Its numbers are said the same way wherever they are said.
 pub(super) struct Subject {

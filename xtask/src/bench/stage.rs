@@ -2,7 +2,7 @@
 
 use super::document::{Fault, lines_to_text, push};
 use super::prose::{FAILURES, REQUIREMENTS, Subject, TITLES};
-use super::random::Random;
+use baton_testkit::random::Random;
 
 struct Stage {
     name: &'static str,

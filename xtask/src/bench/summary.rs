@@ -2,7 +2,7 @@
 
 use super::document::{Fault, lines_to_text, push};
 use super::prose::{FAILURES, Subject};
-use super::random::Random;
+use baton_testkit::random::Random;
 
 const PHASES: &[&str] =
     &["Research", "Planning", "Infrastructure", "Implementation", "Testing", "Integration", "QA", "Complete"];

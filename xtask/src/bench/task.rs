@@ -5,7 +5,7 @@ use super::prose::{
     CHANGES, CRITERIA, FAILURES, ISSUES, MITIGATIONS, PATTERNS, PURPOSES, QUESTIONS, REASONS,
     RECOMMENDATIONS, STEPS, Subject, TITLES,
 };
-use super::random::Random;
+use baton_testkit::random::Random;
 
 /// A list of the handoff block is written from these.
 struct Work<'s> {

@@ -7,7 +7,7 @@ use crate::key;
 use crate::tree::Node;
 
 /// The schema versions this build reads.
-pub const SCHEMA_VERSIONS: &[&str] = &["1", "1.0", "1.0.0"];
+pub(crate) const SCHEMA_VERSIONS: &[&str] = &["1", "1.0", "1.0.0"];
 
 pub(crate) static DEFINITION: Definition = Definition {
     dialect: Dialect::Artifact,

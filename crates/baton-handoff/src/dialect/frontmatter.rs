@@ -6,7 +6,7 @@ use crate::key::{Form, Key, Vocabulary, optional, required};
 use crate::limit;
 
 /// The stages that are built in, each with the checkpoints it must show.
-pub const STAGES: &[(&str, &[&str])] = &[
+pub(crate) const STAGES: &[(&str, &[&str])] = &[
     (
         "requirements",
         &["requirements_identified", "impact_analyzed", "acceptance_criteria_defined", "no_open_blockers"],

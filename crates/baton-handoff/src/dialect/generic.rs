@@ -197,10 +197,15 @@ struct Said {
 fn recognise(offer: Offer<'_, '_>) -> Option<&'static Variant> {
     let mut said = Said { named_handoff: offer.titled_handoff, ..Said::default() };
     listen(offer.node, 0, &mut said);
-    let kinds = [said.who, said.standing, said.done, said.next, said.place].iter().filter(|count| **count > 0).count();
+    let kinds = [said.who, said.standing, said.done, said.next, said.place]
+        .iter()
+        .filter(|count| **count > 0)
+        .count();
     let enough = match said.named_handoff {
         true => kinds >= 1 && said.known >= 2,
-        false => said.next > 0 && kinds >= 2 || said.who >= 2 && kinds >= 2 || kinds >= 3 || said.standing > 0 && said.done > 0,
+        false => {
+            kinds >= 3 || kinds == 2 && (said.next > 0 || said.who >= 2 || said.standing > 0 && said.done > 0)
+        }
     };
     enough.then_some(&DEFINITION.variants[0])
 }

@@ -5,7 +5,7 @@ use crate::field::Field;
 use crate::key::{Form, Key, Vocabulary, optional, required};
 
 /// The phases that are built in.
-pub const PHASES: &[&str] =
+pub(crate) const PHASES: &[&str] =
     &["Research", "Planning", "Infrastructure", "Implementation", "Testing", "Integration", "QA", "Complete"];
 
 const ON_FAILURE: &[Key] = &[

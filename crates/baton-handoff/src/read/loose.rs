@@ -27,7 +27,8 @@ pub(crate) fn read_loosely<'s>(
 
 /// Where nothing is said of what comes next, it is what is left.
 fn promote_remaining(record: &mut Record<'_>) {
-    let says_next = record.entries.iter().any(|entry| entry.field == Field::NextSteps && !entry.value.is_blank());
+    let says_next =
+        record.entries.iter().any(|entry| entry.field == Field::NextSteps && !entry.value.is_blank());
     if !says_next {
         record.entries.retain(|entry| entry.field != Field::NextSteps);
         for entry in record.entries.iter_mut().filter(|entry| entry.field == Field::Remaining) {
@@ -57,7 +58,14 @@ impl Loose<'_> {
         }
     }
 
-    fn read_pair<'s>(&mut self, record: &mut Record<'s>, pair: &Pair<'s>, field: Option<Field>, word: &str, depth: usize) {
+    fn read_pair<'s>(
+        &mut self,
+        record: &mut Record<'s>,
+        pair: &Pair<'s>,
+        field: Option<Field>,
+        word: &str,
+        depth: usize,
+    ) {
         let value = field.and_then(|field| self.value(field, &pair.value).map(|value| (field, value)));
         if let Some((field, value)) = value {
             merge(record, field, pair.key_span, value);
@@ -137,7 +145,9 @@ impl Loose<'_> {
             Kind::Scalar { text, style } => {
                 let steps = numbered(text);
                 if steps.len() > 1 {
-                    steps.into_iter().for_each(|step| take(Text::stated(step.to_owned(), *style, node.span), None));
+                    steps
+                        .into_iter()
+                        .for_each(|step| take(Text::stated(step.to_owned(), *style, node.span), None));
                 } else if !outcome::is_none_word(text) {
                     take(Text::stated(text.clone(), *style, node.span), None);
                 }
@@ -180,12 +190,12 @@ impl Loose<'_> {
         item: &'n Node<'s>,
         take: &mut dyn FnMut(Text<'s>, Option<&'n Node<'s>>),
     ) {
-        if main_rank(item, Field::Step).is_none() {
-            if let Some(sentence) = super::folded(item) {
-                self.report.push(super::folded_diagnostic(item.span, &sentence));
-                take(Text::stated(sentence, Style::Quoted, item.span), None);
-                return;
-            }
+        if main_rank(item, Field::Step).is_none()
+            && let Some(sentence) = super::folded(item)
+        {
+            self.report.push(super::folded_diagnostic(item.span, &sentence));
+            take(Text::stated(sentence, Style::Quoted, item.span), None);
+            return;
         }
         if let Some(text) = main_text(item, Field::Step) {
             take(text, Some(item));
@@ -212,14 +222,19 @@ fn numbered(text: &str) -> Vec<&str> {
         return vec![text];
     }
     let ends = starts.iter().skip(1).map(|(at, _)| *at).chain([text.len()]);
-    let parts = starts.iter().zip(ends).map(|((_, start), end)| text[*start..end].trim_matches([' ', '\n', '\t', ';', ',', '.']));
+    let parts = starts
+        .iter()
+        .zip(ends)
+        .map(|((_, start), end)| text[*start..end].trim_matches([' ', '\n', '\t', ';', ',', '.']));
     parts.filter(|part| !part.is_empty()).collect()
 }
 
 /// Says whether an item is marked as no longer open.
 fn is_resolved(item: &Node<'_>) -> bool {
     let says = |key: &str, words: &[&str]| {
-        item.get(key).and_then(Node::text).is_some_and(|text| words.contains(&text.to_ascii_lowercase().as_str()))
+        item.get(key)
+            .and_then(Node::text)
+            .is_some_and(|text| words.contains(&text.to_ascii_lowercase().as_str()))
     };
     says("resolved", &["true", "yes"]) || says("status", &["resolved", "closed", "fixed"])
 }
@@ -275,14 +290,14 @@ fn item_record<'s>(primary: Field, text: Text<'s>, item: Option<&Node<'s>>) -> R
     for pair in item.and_then(Node::pairs).unwrap_or_default() {
         let field =
             alias::item_field(&key::normalise(&pair.key)).filter(|field| field.shape() == Shape::Text);
-        if let (Some(field), Kind::Scalar { text, style }) = (field, &pair.value.kind) {
-            if !record.has(field) {
-                record.push(
-                    field,
-                    pair.key_span,
-                    Value::Text(Text::stated(text.clone(), *style, pair.value.span)),
-                );
-            }
+        if let (Some(field), Kind::Scalar { text, style }) = (field, &pair.value.kind)
+            && !record.has(field)
+        {
+            record.push(
+                field,
+                pair.key_span,
+                Value::Text(Text::stated(text.clone(), *style, pair.value.span)),
+            );
         }
     }
     record

@@ -36,20 +36,38 @@ pub(super) fn candidates(text: &str, start: usize) -> Vec<Repair> {
             "marks inside a `[…]` list",
         ));
     }
+    let is_sentence = parts.is_item && text[parts.item_start..parts.value_start].trim().contains(' ');
+    let mut whole_lines = Vec::new();
     if !value.is_empty() && !matches!(value.as_bytes()[0], b'|' | b'>') {
-        found.push(whole(text, parts.value_start, parts.value_end, cause_of(value)));
+        whole_lines.push(whole(text, parts.value_start, parts.value_end, cause_of(value)));
     }
     if parts.is_item && parts.item_start < parts.value_start {
-        found.push(whole(text, parts.item_start, parts.value_end, "a sentence with `: ` in a list item"));
+        whole_lines.push(whole(
+            text,
+            parts.item_start,
+            parts.value_end,
+            "a sentence with `: ` in a list item",
+        ));
     }
     // A value goes on where its key stands further left; an item goes on where its text began.
     let has_key = parts.item_start < parts.value_start;
-    if let Some(end) = continuation_end(text, next, parts.column + 1).filter(|_| has_key && !value.is_empty()) {
-        found.push(whole(text, parts.value_start, end, "a value over several lines that holds `: `"));
+    if let Some(end) = continuation_end(text, next, parts.column + 1).filter(|_| has_key && !value.is_empty())
+    {
+        whole_lines.push(whole(text, parts.value_start, end, "a value over several lines that holds `: `"));
     }
     if let Some(end) = continuation_end(text, next, parts.column).filter(|_| parts.is_item) {
-        found.push(whole(text, parts.item_start, end, "a list item over several lines that holds `: `"));
+        whole_lines.push(whole(
+            text,
+            parts.item_start,
+            end,
+            "a list item over several lines that holds `: `",
+        ));
     }
+    // An item whose "key" has several words is a sentence: it stays in one piece.
+    if is_sentence {
+        whole_lines.sort_by_key(|repair| repair.span.start);
+    }
+    found.extend(whole_lines);
     found
 }
 

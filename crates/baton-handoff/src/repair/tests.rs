@@ -61,10 +61,7 @@ fn spans_are_those_of_the_text_as_written() {
     let repaired = repair(
         yaml,
         10,
-        &crate::trouble::Trouble::Syntax {
-            span: Span::at(10 + first.span().start as usize),
-            message: String::new(),
-        },
+        &Trouble::Syntax { span: Span::at(10 + first.span().start as usize), message: String::new() },
     )
     .expect("repairable");
     let root = &repaired.parsed.documents[0];

@@ -19,6 +19,10 @@ pub(crate) static RULE: Rule = Rule {
 /// Reports a document of this many bytes.
 pub(crate) fn diagnostic(bytes: usize) -> Diagnostic {
     let max = limit::DOCUMENT_BYTES_MAX;
-    Diagnostic::new(CODE, Span::at(0), format!("the document has {bytes} bytes, more than the limit of {max}"))
-        .help("hand over a summary, and put long logs into files that it refers to")
+    Diagnostic::new(
+        CODE,
+        Span::at(0),
+        format!("the document has {bytes} bytes, more than the limit of {max}"),
+    )
+    .help("hand over a summary, and put long logs into files that it refers to")
 }

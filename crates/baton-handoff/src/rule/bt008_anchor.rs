@@ -16,6 +16,6 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 pub(crate) fn diagnostic(span: Span, what: &str) -> Diagnostic {
-    Diagnostic::new(CODE, span, format!("{what} is not allowed in a handoff: 0 are"))
+    Diagnostic::new(CODE, span, format!("{what} is not allowed in a handoff (the limit is 0)"))
         .help("write the value out where it is needed")
 }

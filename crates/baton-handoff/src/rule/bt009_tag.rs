@@ -16,5 +16,6 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 pub(crate) fn diagnostic(span: Span) -> Diagnostic {
-    Diagnostic::new(CODE, span, "a tag is not allowed in a handoff").help("remove the `!tag`; values are read as text")
+    Diagnostic::new(CODE, span, "a tag is not allowed in a handoff")
+        .help("remove the `!tag`; values are read as text")
 }

@@ -1,5 +1,6 @@
 //! A key is written twice in one mapping.
 
+use super::show::shown;
 use super::{Check, Code, Level, Rule};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::span::Span;
@@ -16,7 +17,7 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 pub(crate) fn diagnostic(key: &str, first: Span, second: Span) -> Diagnostic {
-    Diagnostic::new(CODE, second, format!("`{key}` is written twice"))
+    Diagnostic::new(CODE, second, format!("{} is written twice", shown(key)))
         .label("again here")
         .other(first, "first here")
         .help("keep one; attempts belong into a list")

@@ -18,5 +18,8 @@ pub(crate) static RULE: Rule = Rule {
 pub(crate) fn diagnostic(fence: Span) -> Diagnostic {
     Diagnostic::new(CODE, Span { start: fence.start, end: fence.start }, "this fence is never closed")
         .help("the block is read to the end of the document")
-        .fix("close the fence", vec![Edit { span: Span { start: fence.end, end: fence.end }, replacement: "```\n".to_owned() }])
+        .fix(
+            "close the fence",
+            vec![Edit { span: Span { start: fence.end, end: fence.end }, replacement: "```\n".to_owned() }],
+        )
 }

@@ -17,7 +17,11 @@ pub(crate) static RULE: Rule = Rule {
 
 pub(crate) fn diagnostic(frontmatter: Span) -> Diagnostic {
     let end = Span { start: frontmatter.end, end: frontmatter.end };
-    Diagnostic::new(CODE, Span { start: frontmatter.start, end: frontmatter.start + 3 }, "this frontmatter is never closed")
-        .help("it is read to the first heading")
-        .fix("close the frontmatter", vec![Edit { span: end, replacement: "---\n".to_owned() }])
+    Diagnostic::new(
+        CODE,
+        Span { start: frontmatter.start, end: frontmatter.start + 3 },
+        "this frontmatter is never closed",
+    )
+    .help("it is read to the first heading")
+    .fix("close the frontmatter", vec![Edit { span: end, replacement: "---\n".to_owned() }])
 }

@@ -18,11 +18,12 @@ pub(crate) static RULE: Rule = Rule {
 pub(crate) fn diagnostic(section: Span) -> Diagnostic {
     let start = Span { start: section.start, end: section.start };
     let end = Span { start: section.end, end: section.end };
-    Diagnostic::new(CODE, start, "this YAML has no fence around it: a Markdown formatter will destroy it").fix(
-        "put a fence around it",
-        vec![
-            Edit { span: start, replacement: "```yaml\n".to_owned() },
-            Edit { span: end, replacement: "\n```".to_owned() },
-        ],
-    )
+    Diagnostic::new(CODE, start, "this YAML has no fence around it: a Markdown formatter will destroy it")
+        .fix(
+            "put a fence around it",
+            vec![
+                Edit { span: start, replacement: "```yaml\n".to_owned() },
+                Edit { span: end, replacement: "\n```".to_owned() },
+            ],
+        )
 }

@@ -52,7 +52,8 @@ fn documents<'s>(text: &'s str, base: usize, parsed: &mut Parsed<'s>) -> Result<
             Event::Scalar(value, style, anchor, tag) => {
                 note_properties(&mut grower, span, anchor, tag.is_some());
                 // A value that was left out is reported as `~`, which nobody wrote.
-                let value = if range.is_empty() && style == ScalarStyle::Plain { Cow::Borrowed("") } else { value };
+                let value =
+                    if range.is_empty() && style == ScalarStyle::Plain { Cow::Borrowed("") } else { value };
                 grower.scalar(value, style_of(style), span)?;
             }
             Event::SequenceStart(style, anchor, tag) => {

@@ -1,6 +1,8 @@
 //! Tests of the handoff room through its public door.
 #![expect(clippy::disallowed_methods, reason = "tests read their own files")]
 
+mod fixes;
 mod pages;
+mod round_trip;
 mod specs;
 mod support;

@@ -71,6 +71,6 @@ fn recognise(offer: Offer<'_, '_>) -> Option<&'static Variant> {
         "context_notes",
         "uncommitted_files",
     ]);
-    (own >= 2 && offer.count(&["status", "phase", "plan", "next_action"]) >= 2)
+    (own >= 2 && offer.count(&["status", "phase", "plan", "next_action", "version"]) >= 1)
         .then_some(&DEFINITION.variants[0])
 }

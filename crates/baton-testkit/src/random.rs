@@ -1,39 +1,40 @@
-//! A small random number generator (SplitMix64), so that the same seed writes the same documents everywhere.
+//! A small random number generator (SplitMix64), so that the same seed gives the same tests everywhere.
 
 const GOLDEN_GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
 
-pub(super) struct Random {
+#[derive(Clone, Debug)]
+pub struct Random {
     state: u64,
 }
 
 impl Random {
-    /// Returns a generator of its own for the document with this index, so that the first hundred documents of
-    /// twenty thousand are the hundred documents of the small folder.
-    pub(super) fn for_document(seed: u64, index: usize) -> Self {
+    /// Returns a generator of its own for the thing with this index, so that the first hundred of twenty
+    /// thousand are the same as when only a hundred are made.
+    pub fn numbered(seed: u64, index: usize) -> Self {
         let mut random = Self { state: seed ^ (index as u64).wrapping_mul(GOLDEN_GAMMA) };
         random.next();
         random
     }
 
-    pub(super) fn below(&mut self, bound: usize) -> usize {
+    pub fn below(&mut self, bound: usize) -> usize {
         (self.next() % bound.max(1) as u64) as usize
     }
 
     /// Returns a number from `low` to `high`, both included.
-    pub(super) fn between(&mut self, low: usize, high: usize) -> usize {
+    pub fn between(&mut self, low: usize, high: usize) -> usize {
         low + self.below(high - low + 1)
     }
 
-    pub(super) fn chance(&mut self, percent: usize) -> bool {
+    pub fn chance(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }
 
-    pub(super) fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
+    pub fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
         &from[self.below(from.len())]
     }
 
     /// Returns up to `count` members of a list, each at most once, in the order of the list.
-    pub(super) fn some<'a, T>(&mut self, from: &'a [T], count: usize) -> Vec<&'a T> {
+    pub fn some<'a, T>(&mut self, from: &'a [T], count: usize) -> Vec<&'a T> {
         let mut wanted = count.min(from.len());
         let mut chosen = Vec::with_capacity(wanted);
         for (position, member) in from.iter().enumerate() {
