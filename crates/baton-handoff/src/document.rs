@@ -48,7 +48,7 @@ pub fn read(source: &str) -> Document<'_> {
         return document;
     }
     let blocks = block::find(source);
-    let mut finder = Finder { document, unreadable: false, near_miss: None };
+    let mut finder = Finder { document, unreadable: false, near_miss: None, has_placeholders: false };
     finder.data(&blocks);
     let nearly_yaml =
         blocks.markdown.is_none() && blocks.blocks.iter().all(|block| block.format == Format::Yaml);
@@ -65,15 +65,13 @@ struct Finder<'s> {
     /// Whether a block that was meant as a handoff could not be read.
     unreadable: bool,
     near_miss: Option<String>,
+    /// Whether a value of the data stands in for something that nobody filled in.
+    has_placeholders: bool,
 }
 
 impl<'s> Finder<'s> {
     fn data(&mut self, blocks: &Blocks) {
-        let examples = blocks.markdown.as_ref().is_some_and(|markdown| self.shows_examples(blocks, markdown));
         for block in &blocks.blocks {
-            if examples && block.origin != Origin::Frontmatter {
-                continue;
-            }
             let nodes =
                 parse::nodes(self.document.source, block, &mut self.document.report, &mut self.unreadable);
             for node in nodes {
@@ -83,20 +81,24 @@ impl<'s> Finder<'s> {
                 return;
             }
         }
+        if let Some(markdown) = &blocks.markdown {
+            self.drop_examples(markdown);
+        }
     }
 
-    /// Says whether the data of a document are examples: a specification or a template, not a handoff.
-    fn shows_examples(&self, blocks: &Blocks, markdown: &Markdown) -> bool {
-        let source = self.document.source;
-        let fences = blocks.blocks.iter().filter(|block| block.origin != Origin::Frontmatter);
-        let suspicious = fences.clone().count() > 1
-            || fences.clone().any(|block| block.span.text(source).lines().any(has_placeholder_value));
-        if !suspicious {
-            return false;
+    /// Drops the data of a document that explains handoffs: they are examples, not handoffs.
+    fn drop_examples(&mut self, markdown: &Markdown) {
+        let shown = |handoff: &Handoff<'_>| matches!(handoff.origin, Origin::Fence | Origin::Section);
+        let count = self.document.handoffs.iter().filter(|handoff| shown(handoff)).count();
+        // One block without a placeholder is what a report has; reading all prose for it would cost more than the rest.
+        if count == 0 || count == 1 && !self.has_placeholders {
+            return;
         }
-        match freeform::read(source, markdown).standing {
-            Standing::Handoff => false,
-            Standing::Refused(refusal) => explains_handoffs(refusal),
+        match freeform::read(self.document.source, markdown).standing {
+            Standing::Refused(refusal) if explains_handoffs(refusal) => {
+                self.document.handoffs.retain(|handoff| !shown(handoff));
+            }
+            Standing::Refused(_) | Standing::Handoff => {}
         }
     }
 
@@ -126,7 +128,9 @@ impl<'s> Finder<'s> {
         if node.pairs().is_none() {
             return;
         }
-        if let Some(reason) = not_a_record(&node) {
+        let values = Values::of(&node);
+        self.has_placeholders |= values.placeholders > 0;
+        if let Some(reason) = not_a_record(&node, &values) {
             // A fence may be an example in a real note; the head of a document speaks for all of it.
             if matches!(block.origin, Origin::Whole | Origin::Frontmatter) {
                 self.near_miss.get_or_insert(reason.to_owned());
@@ -274,12 +278,6 @@ fn is_series(key: &str) -> bool {
     matches!(crate::key::normalise(key).as_str(), "handoffs" | "entries" | "sessions" | "handovers")
 }
 
-fn has_placeholder_value(line: &str) -> bool {
-    let value = line.split_once(": ").map_or(line.trim_start_matches([' ', '-']), |(_, value)| value);
-    let value = value.split(" #").next().unwrap_or_default();
-    is_placeholder(value)
-}
-
 /// Says whether the comments before the first key call the data a handoff.
 fn is_titled_handoff(text: &str) -> bool {
     let comments = text.lines().take_while(|line| line.trim().is_empty() || line.starts_with('#'));
@@ -292,7 +290,7 @@ fn is_titled_handoff(text: &str) -> bool {
 const TRACKER_TYPES: &[&str] = &["task", "feature", "bug", "epic", "chore", "milestone", "story", "draft"];
 
 /// Returns why a mapping is about handoffs without being one.
-fn not_a_record(node: &Node<'_>) -> Option<&'static str> {
+fn not_a_record(node: &Node<'_>, values: &Values) -> Option<&'static str> {
     let has = |key: &str| node.get(key).is_some();
     if has("$schema") && (has("properties") || has("$defs") || has("definitions"))
         || has("properties") && has("type")
@@ -308,27 +306,38 @@ fn not_a_record(node: &Node<'_>) -> Option<&'static str> {
     if tracked && has("title") && has("status") {
         return Some("it is an item of a task tracker");
     }
-    let (mut values, mut blank, mut placeholders) = (0_usize, 0_usize, 0_usize);
-    count_values(node, &mut |text, is_null| {
-        values += 1;
-        blank += usize::from(is_null || text.trim().is_empty());
-        placeholders += usize::from(is_placeholder(text));
-    });
-    let filled = values - blank;
-    if placeholders >= 2 && placeholders * 100 >= filled * placeholder::TEMPLATE_PERCENT {
+    let filled = values.all - values.blank;
+    if values.placeholders >= 2 && values.placeholders * 100 >= filled * placeholder::TEMPLATE_PERCENT {
         return Some("it is a template that nobody filled in");
     }
-    if values == 0 || filled == 0 {
-        return Some("all its values are empty");
-    }
-    None
+    (filled == 0).then_some("all its values are empty")
 }
 
-fn count_values(node: &Node<'_>, count: &mut dyn FnMut(&str, bool)) {
-    match &node.kind {
-        Kind::Scalar { text, .. } => count(text, node.is_null()),
-        Kind::List(items) => items.iter().for_each(|item| count_values(item, count)),
-        Kind::Map(pairs) => pairs.iter().for_each(|pair| count_values(&pair.value, count)),
+/// How many values a mapping has, and of what sort.
+#[derive(Default)]
+struct Values {
+    all: usize,
+    blank: usize,
+    placeholders: usize,
+}
+
+impl Values {
+    fn of(node: &Node<'_>) -> Self {
+        let mut values = Self::default();
+        values.count(node);
+        values
+    }
+
+    fn count(&mut self, node: &Node<'_>) {
+        match &node.kind {
+            Kind::Scalar { text, .. } => {
+                self.all += 1;
+                self.blank += usize::from(node.is_blank());
+                self.placeholders += usize::from(is_placeholder(text));
+            }
+            Kind::List(items) => items.iter().for_each(|item| self.count(item)),
+            Kind::Map(pairs) => pairs.iter().for_each(|pair| self.count(&pair.value)),
+        }
     }
 }
 

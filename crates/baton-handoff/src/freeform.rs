@@ -21,10 +21,15 @@ mod trigger;
 mod vocabulary;
 mod wording;
 
+use std::sync::LazyLock;
+
 use crate::markdown::Markdown;
 use crate::record::Record;
 
 pub use standing::{Refusal, Standing};
+
+/// Built once: a table of a thousand labels is dearer than most documents.
+static LEXICON: LazyLock<lexicon::Lexicon> = LazyLock::new(lexicon::Lexicon::new);
 
 /// What a document says when it is read as a freeform handoff.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,8 +40,7 @@ pub struct Reading<'s> {
 
 /// Reads a document as prose. The facts are given even when it is refused as a handoff.
 pub fn read<'s>(source: &'s str, markdown: &Markdown) -> Reading<'s> {
-    let lexicon = lexicon::Lexicon::new();
-    let outline = section::outline(source, markdown, &lexicon);
+    let outline = section::outline(source, markdown, &LEXICON);
     let mut facts = gather::gather(source, &outline);
     trigger::gather(source, &outline, &mut facts);
     let standing = standing::judge(source, markdown, &outline, &facts);

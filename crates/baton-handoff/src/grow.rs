@@ -50,22 +50,30 @@ impl<'s> Grower<'s> {
         Ok(())
     }
 
-    /// Closes the innermost collection. Its end is where its last child ends, or `end` when it is empty or in flow style.
+    /// Closes the innermost collection; `end` is given where a bracket closes it.
     pub(crate) fn close(&mut self, end: Option<usize>) -> Result<(), Trouble> {
         let Some(open) = self.open.pop() else { return Ok(()) };
         let (kind, children) = match open.kind {
             OpenKind::List(items) => {
-                let end = items.last().map(|item| item.span.end);
-                (Kind::List(items), end)
+                let ends = items.first().zip(items.last()).map(|(first, last)| first.span.cover(last.span));
+                (Kind::List(items), ends)
             }
             OpenKind::Map { pairs, .. } => {
                 self.note_duplicates(&pairs);
-                let end = pairs.last().map(|pair| pair.value.span.end.max(pair.key_span.end));
-                (Kind::Map(pairs), end)
+                let ends = pairs
+                    .first()
+                    .zip(pairs.last())
+                    .map(|(first, last)| first.key_span.cover(last.key_span).cover(last.value.span));
+                (Kind::Map(pairs), ends)
             }
         };
-        let end = end.map(|end| Span::at(end).start).or(children).unwrap_or(open.start);
-        self.place(Node { span: Span { start: open.start, end: end.max(open.start) }, kind })
+        let span = match (end, children) {
+            (Some(end), _) => Span { start: open.start, end: Span::at(end).start.max(open.start) },
+            // What is written by indentation has no marks of its own: it is where its children are.
+            (None, Some(children)) => children,
+            (None, None) => Span { start: open.start, end: open.start },
+        };
+        self.place(Node { span, kind })
     }
 
     pub(crate) fn scalar(&mut self, text: Cow<'s, str>, style: Style, span: Span) -> Result<(), Trouble> {

@@ -1,5 +1,7 @@
 //! Holds a document against the rules.
 
+use std::sync::LazyLock;
+
 use crate::diagnostic::Diagnostic;
 use crate::document::Document;
 use crate::handoff::Handoff;
@@ -7,7 +9,35 @@ use crate::key::{Form, Key, key_of};
 use crate::project::Project;
 use crate::record::{Record, Text, Value};
 use crate::report::Report;
-use crate::rule::{self, Check, Scalar, Subject, bt001_not_a_handoff, bt006_yaml_syntax};
+use crate::rule::{
+    self, Check, CheckDocument, CheckHandoff, CheckRecord, CheckScalar, CheckSource, Scalar, Subject,
+    bt001_not_a_handoff, bt006_yaml_syntax,
+};
+
+/// The functions of all rules, sorted by what they look at: a scalar meets only the rules for scalars.
+#[derive(Default)]
+struct Checks {
+    scalars: Vec<CheckScalar>,
+    records: Vec<CheckRecord>,
+    handoffs: Vec<CheckHandoff>,
+    documents: Vec<CheckDocument>,
+    sources: Vec<CheckSource>,
+}
+
+static CHECKS: LazyLock<Checks> = LazyLock::new(|| {
+    let mut checks = Checks::default();
+    for rule in rule::ALL {
+        match rule.check {
+            Check::Reading => {}
+            Check::Scalar(check) => checks.scalars.push(check),
+            Check::Record(check) => checks.records.push(check),
+            Check::Handoff(check) => checks.handoffs.push(check),
+            Check::Document(check) => checks.documents.push(check),
+            Check::Source(check) => checks.sources.push(check),
+        }
+    }
+    checks
+});
 
 /// What is wrong with a document, in the order of the places.
 pub fn judge(document: &mut Document<'_>, project: &Project) -> Vec<Diagnostic> {
@@ -19,13 +49,8 @@ pub fn judge(document: &mut Document<'_>, project: &Project) -> Vec<Diagnostic> 
         let subject = Subject { handoff, source: document.source, project };
         judge_handoff(&subject, &mut report);
     }
-    for rule in rule::ALL {
-        match rule.check {
-            Check::Document(check) => check(&document.handoffs, &mut report),
-            Check::Source(check) => check(document, &mut report),
-            Check::Reading | Check::Scalar(_) | Check::Record(_) | Check::Handoff(_) => {}
-        }
-    }
+    CHECKS.documents.iter().for_each(|check| check(&document.handoffs, &mut report));
+    CHECKS.sources.iter().for_each(|check| check(document, &mut report));
     if let Some(refusal) = &document.refusal {
         let already_said =
             report.diagnostics.iter().any(|known| known.severity == crate::diagnostic::Severity::Error);
@@ -47,19 +72,11 @@ fn is_cut(handoff: &Handoff<'_>, report: &Report) -> bool {
 fn judge_handoff(subject: &Subject<'_, '_>, report: &mut Report) {
     let record = &subject.handoff.record;
     visit_record(subject, record, subject.handoff.variant.keys, report);
-    for rule in rule::ALL {
-        if let Check::Handoff(check) = rule.check {
-            check(subject, report);
-        }
-    }
+    CHECKS.handoffs.iter().for_each(|check| check(subject, report));
 }
 
 fn visit_record(subject: &Subject<'_, '_>, record: &Record<'_>, keys: &'static [Key], report: &mut Report) {
-    for rule in rule::ALL {
-        if let Check::Record(check) = rule.check {
-            check(subject, record, keys, report);
-        }
-    }
+    CHECKS.records.iter().for_each(|check| check(subject, record, keys, report));
     for entry in &record.entries {
         let Some(key) = key_of(keys, entry.field) else { continue };
         match (&entry.value, key.form) {
@@ -84,9 +101,5 @@ fn visit_scalar(
     report: &mut Report,
 ) {
     let scalar = Scalar { subject: *subject, key, form, text };
-    for rule in rule::ALL {
-        if let Check::Scalar(check) = rule.check {
-            check(&scalar, report);
-        }
-    }
+    CHECKS.scalars.iter().for_each(|check| check(&scalar, report));
 }

@@ -7,10 +7,24 @@ pub(crate) const TEMPLATE_PERCENT: usize = 40;
 const STAND_INS: &[&str] =
     &["TODO", "TBD", "TBA", "FIXME", "XXX", "FILL ME IN", "PLACEHOLDER", "LOREM IPSUM", "ISO 8601"];
 
+/// Longest text that can be a placeholder.
+const PLACEHOLDER_BYTES_MAX: usize = 200;
+
+/// Says whether a text begins as a placeholder may, or holds the bar of alternatives: most texts do not.
+fn may_be_placeholder(text: &str) -> bool {
+    let first = text.as_bytes()[0];
+    let marked = matches!(first, b'<' | b'[' | b'{' | b'$' | b'.' | b'*' | b'_' | b'(') || !first.is_ascii();
+    let lettered = matches!(
+        first.to_ascii_uppercase(),
+        b'T' | b'F' | b'X' | b'P' | b'L' | b'Y' | b'I' | b'S' | b'N' | b'B'
+    );
+    marked || lettered && text.len() < 64 || memchr::memchr(b'|', text.as_bytes()).is_some()
+}
+
 /// Says whether the whole text is a placeholder.
 pub(crate) fn is_placeholder(text: &str) -> bool {
     let text = text.trim().trim_matches(['"', '\'', '`']);
-    if text.is_empty() || text.len() > 200 {
+    if text.is_empty() || text.len() > PLACEHOLDER_BYTES_MAX || !may_be_placeholder(text) {
         return false;
     }
     let enclosed = |open: char, close: char| {

@@ -197,21 +197,27 @@ pub struct Rule {
     pub(crate) check: Check,
 }
 
+pub(crate) type CheckScalar = fn(&Scalar<'_, '_>, &mut Report);
+pub(crate) type CheckRecord = fn(&Subject<'_, '_>, &Record<'_>, &'static [Key], &mut Report);
+pub(crate) type CheckHandoff = fn(&Subject<'_, '_>, &mut Report);
+pub(crate) type CheckDocument = fn(&[Handoff<'_>], &mut Report);
+pub(crate) type CheckSource = fn(&Document<'_>, &mut Report);
+
 /// What a rule looks at.
 #[derive(Debug)]
 pub(crate) enum Check {
     /// Found while reading, by the reader itself.
     Reading,
     /// Each scalar that stands under a key of the dialect.
-    Scalar(fn(&Scalar<'_, '_>, &mut Report)),
+    Scalar(CheckScalar),
     /// Each record: the handoff itself and every item in it.
-    Record(fn(&Subject<'_, '_>, &Record<'_>, &'static [Key], &mut Report)),
+    Record(CheckRecord),
     /// The handoff as a whole.
-    Handoff(fn(&Subject<'_, '_>, &mut Report)),
+    Handoff(CheckHandoff),
     /// All handoffs of a document together.
-    Document(fn(&[Handoff<'_>], &mut Report)),
+    Document(CheckDocument),
     /// The document with its source, once.
-    Source(fn(&Document<'_>, &mut Report)),
+    Source(CheckSource),
 }
 
 /// A handoff under judgement.

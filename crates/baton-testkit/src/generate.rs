@@ -138,3 +138,51 @@ pub fn prose(random: &mut Random) -> String {
     }
     out
 }
+
+/// Returns a random block of YAML as people write it: mostly plain, with something odd now and then.
+pub fn yaml(random: &mut Random) -> String {
+    let mut out = String::new();
+    yaml_map(&mut out, 0, random);
+    out
+}
+
+#[rustfmt::skip]
+const PLAIN_VALUES: &[&str] = &[
+    "complete", "12", "\"quoted text\"", "'single'", "[a, b-c, \"d e\"]", "[]", "{}", "null", "2026-01-16T10:00:00Z",
+    "some words here", "a/b.rs", "80% # comment", "x: y", "@agent", "\"a \\\"b\\\"\"", "ünï", "- dash", "~", "a#b", "1-20", "",
+];
+
+fn yaml_map(out: &mut String, indent: usize, random: &mut Random) {
+    for number in 0..random.between(1, 4) {
+        let pad = " ".repeat(indent);
+        match random.below(if indent < 6 { 6 } else { 4 }) {
+            3 if random.chance(30) => {
+                out.push_str(&format!("{pad}text{number}: |\n{pad}  one line\n"));
+                out.push_str(random.pick::<&str>(&["", "\n", "   odd\n", " \n"]));
+                out.push_str(&format!("{pad}  another: line # {number}\n"));
+            }
+            4 => {
+                out.push_str(&format!("{pad}map{number}:\n"));
+                yaml_map(out, indent + 2, random);
+            }
+            5 => {
+                out.push_str(&format!("{pad}list{number}:\n"));
+                let dash = if random.chance(70) { indent + 2 } else { indent };
+                for _ in 0..random.between(1, 3) {
+                    let pad = " ".repeat(dash);
+                    match random.chance(40) {
+                        true => {
+                            out.push_str(&format!("{pad}- first: {}\n", random.pick(PLAIN_VALUES)));
+                            out.push_str(&format!("{pad}  second: {}\n", random.pick(PLAIN_VALUES)));
+                        }
+                        false => out.push_str(&format!("{pad}- {}\n", random.pick(PLAIN_VALUES))),
+                    }
+                }
+            }
+            _ => out.push_str(&format!("{pad}key_{number}: {}\n", random.pick(PLAIN_VALUES))),
+        }
+        if random.chance(10) {
+            out.push_str(random.pick::<&str>(&["\n", "# comment\n", "   \n", "  # indented\n"]));
+        }
+    }
+}

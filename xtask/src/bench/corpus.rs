@@ -7,7 +7,7 @@ use super::document::Document;
 
 const DOCUMENTS_PER_FOLDER: usize = 100;
 /// Raise it when the generator changes, so that folders written by an older one are written again.
-const GENERATOR_VERSION: u32 = 1;
+const GENERATOR_VERSION: u32 = 2;
 
 /// A folder of documents, with what every program has to find in it.
 pub(super) struct Corpus {

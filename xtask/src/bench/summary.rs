@@ -122,7 +122,7 @@ fn dependencies(yaml: &mut Vec<String>, random: &mut Random) {
 fn on_failure(yaml: &mut Vec<String>, random: &mut Random, subject: &Subject) {
     push!(yaml, "  on_failure:");
     push!(yaml, "    retry: 2");
-    push!(yaml, "    route_to: \"@implementation-agent\"");
+    push!(yaml, "    route_to: \"@repair-agent\"");
     push!(yaml, "    notify: \"@project-manager-agent\"");
     push!(yaml, "    escalate_after: 3");
     push!(yaml, "    context: \"{}\"", subject.say(random, FAILURES));

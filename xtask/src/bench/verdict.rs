@@ -67,13 +67,13 @@ fn read(role: Role, answer: &Value) -> Verdict {
 
 /// Reads the answer of `baton check --format json`: a file is invalid when one of its diagnostics is an error.
 fn baton(answer: &Value) -> Verdict {
-    let diagnostics = answer["diagnostics"].as_array().map(Vec::as_slice).unwrap_or_default();
-    let invalid = diagnostics
-        .iter()
-        .filter(|diagnostic| diagnostic["severity"] == "error")
-        .filter_map(|diagnostic| diagnostic["path"].as_str())
-        .map(last_two_parts)
-        .collect();
+    let files = answer["files"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let has_error = |file: &&Value| {
+        let diagnostics = file["diagnostics"].as_array().map(Vec::as_slice).unwrap_or_default();
+        diagnostics.iter().any(|diagnostic| diagnostic["severity"] == "error")
+    };
+    let invalid =
+        files.iter().filter(has_error).filter_map(|file| file["path"].as_str()).map(last_two_parts).collect();
     Verdict {
         documents: answer["summary"]["documents"].as_u64().unwrap_or(0),
         bytes: None,

@@ -35,7 +35,11 @@ fn documents<'s>(text: &'s str, base: usize, parsed: &mut Parsed<'s>) -> Result<
     while let Some(event) = parser.next_event() {
         let (event, at) = event.map_err(|error| syntax(&error, base, text))?;
         let range = at.byte_range().unwrap_or(0..0);
-        let span = Span::new(base + range.start, base + range.end);
+        let mut span = Span::new(base + range.start, base + range.end);
+        if let Event::Scalar(_, ScalarStyle::Literal | ScalarStyle::Folded, ..) = event {
+            // The parser goes on to the next token; the text ends with its last word.
+            span = Span::new(base + range.start, base + range.start + text[range.clone()].trim_end().len());
+        }
         match event {
             Event::DocumentEnd => {
                 parsed.troubles.append(&mut grower.troubles);

@@ -1,5 +1,6 @@
 //! Tests of the handoff room through its public door.
 #![expect(clippy::disallowed_methods, reason = "tests read their own files")]
+#![expect(clippy::expect_used, reason = "a test stops at the first surprise")]
 
 mod fixes;
 mod pages;
