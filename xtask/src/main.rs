@@ -3,19 +3,31 @@
 
 mod bench;
 mod corpus;
+mod docs;
+mod fuzz;
+mod test;
+mod tidy;
 
 use std::process::ExitCode;
 
 const USAGE: &str = "\
 cargo xtask test            set up what the tests need and run them all
 cargo xtask corpus FOLDER   measure how Baton reads a folder of real documents; with an id, show one of them
-cargo xtask bench check     measure `baton check` beside its peers";
+cargo xtask bench check     measure `baton check` beside its peers; `--quick` for fewer documents
+cargo xtask fuzz [COUNT]    damage documents of every dialect and read them, COUNT times in all
+cargo xtask docs            write the reference pages that are made from the program";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let done = match words.as_slice() {
-        ["corpus", folder] => corpus::run(folder.as_ref()),
+        ["test"] => test::run(),
+        ["docs"] => docs::run(docs::Mode::Write),
+        ["fuzz"] => fuzz::run(fuzz::EXECUTIONS),
+        ["fuzz", executions] => {
+            executions.parse().map_err(|_| format!("`{executions}` is not a number")).and_then(fuzz::run)
+        }
+        ["corpus", folder] => corpus::run(folder.as_ref(), corpus::Goals::Full),
         ["corpus", folder, id] => corpus::show(folder.as_ref(), id),
         ["bench", ..] => bench::run(&arguments[1..]),
         _ => Err(format!("this is what can be done:\n{USAGE}")),

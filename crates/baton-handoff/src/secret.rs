@@ -1,5 +1,7 @@
 //! Finds secrets by the shapes of well-known tokens, in one pass. Values never leave this module: only kinds and places do.
 
+mod hide;
+
 use crate::limit;
 use crate::span::Span;
 
@@ -11,6 +13,8 @@ const VALUE_BYTES_MIN: usize = 12;
 const DISTINCT_BYTES_MIN: usize = 8;
 /// Shortest part of a JSON web token, in bytes.
 const JWT_PART_BYTES_MIN: usize = 10;
+
+pub use hide::{hide, mask};
 
 /// Longest first line of a PEM block, in bytes.
 const PEM_HEAD_BYTES_MAX: usize = 64;

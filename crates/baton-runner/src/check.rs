@@ -14,6 +14,7 @@ use baton_handoff::handoff::Refusal;
 use baton_handoff::judge::judge;
 use baton_handoff::outcome::{self, Outcome};
 use baton_handoff::project::Project;
+use baton_handoff::secret;
 
 use crate::file;
 use crate::walk::{self, Found};
@@ -74,8 +75,11 @@ pub fn check_text(source: &[u8], project: &Project) -> Verdict {
         },
         Ok(text) => {
             let mut read = document::read(text);
-            let diagnostics = judge(&mut read, project);
-            let source = if diagnostics.is_empty() { String::new() } else { text.to_owned() };
+            let mut diagnostics = judge(&mut read, project);
+            let source = match diagnostics.is_empty() {
+                true => String::new(),
+                false => secret::hide(text, &mut diagnostics).into_owned(),
+            };
             match read.refusal.take() {
                 Some(refusal) => Verdict::NotAHandoff { refusal, diagnostics, source },
                 None => Verdict::Judged { handoffs: briefs(&read), diagnostics, source },
@@ -86,7 +90,7 @@ pub fn check_text(source: &[u8], project: &Project) -> Verdict {
 
 fn briefs(document: &Document<'_>) -> Vec<Brief> {
     let brief = |handoff: &baton_handoff::handoff::Handoff<'_>| {
-        let text = |field| handoff.record.str(field).map(str::to_owned);
+        let text = |field| handoff.record.str(field).map(|text| secret::mask(text).into_owned());
         let conclusion = outcome::conclude(&handoff.record);
         Brief {
             dialect: handoff.dialect,

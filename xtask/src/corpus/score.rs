@@ -92,18 +92,23 @@ impl Score {
         }
     }
 
-    pub(crate) fn is_met(&self) -> bool {
+    pub(crate) fn keeps_floors(&self) -> bool {
         self.crashes.is_empty()
             && self.hangs.is_empty()
             && self.near_misses_taken.is_empty()
+            && self.altered.is_empty()
+            && self.false_completed.is_empty()
+            && self.lost_keys.is_empty()
+            && self.unrecognised.len() * 100 <= self.handoffs * 5
+    }
+
+    pub(crate) fn is_met(&self) -> bool {
+        self.keeps_floors()
             && self.unrecognised.len() * 100 <= self.handoffs * 2
             && self.not_repaired.len() * 100 <= self.broken * 15
-            && self.altered.is_empty()
             && self.wrong_outcomes.len() * 100 <= self.outcomes * 10
-            && self.false_completed.is_empty()
             && self.structured.f1() >= 0.8
             && self.freeform.f1() >= 0.6
-            && self.lost_keys.is_empty()
     }
 }
 

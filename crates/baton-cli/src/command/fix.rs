@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use baton_handoff::rule::Code;
+use baton_handoff::secret;
 use baton_runner::Service;
 use baton_runner::service::DocumentError;
 use baton_runner::walk::{self, Found};
@@ -67,7 +68,8 @@ fn count(applied: &mut BTreeMap<Code, usize>, codes: &[Code]) {
 
 fn diff(path: &str, old: &str, new: &str) -> String {
     let path = printable(path);
-    let diff = TextDiff::from_lines(old, new);
+    let (old, new) = (secret::mask(old), secret::mask(new));
+    let diff = TextDiff::from_lines(&*old, &*new);
     printable(&diff.unified_diff().header(&path, &path).to_string())
 }
 

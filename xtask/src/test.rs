@@ -1,0 +1,83 @@
+//! `cargo xtask test`: everything that must hold before a change lands.
+
+use std::env;
+use std::path::Path;
+use std::process::Command;
+use std::time::Instant;
+
+use crate::{corpus, docs, tidy};
+
+/// The folder of real documents to measure on, when there is one.
+const CORPUS_VARIABLE: &str = "BATON_CORPUS";
+
+pub(crate) fn run() -> Result<(), String> {
+    let started = Instant::now();
+    let mut left_out = Vec::new();
+    set_up()?;
+    step("format", || cargo(&["fmt", "--all", "--check"]))?;
+    step("lints", || cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
+    step("house rules", tidy::run)?;
+    step("generated documents", || docs::run(docs::Mode::Check))?;
+    step("tests", || cargo(&["test", "--workspace"]))?;
+    step("documentation", || {
+        cargo_with(
+            &["doc", "--workspace", "--no-deps", "--document-private-items"],
+            &[("RUSTDOCFLAGS", "-D warnings")],
+        )
+    })?;
+    match env::var_os(CORPUS_VARIABLE) {
+        Some(folder) => step("corpus", || corpus::run(Path::new(&folder), corpus::Goals::Floors))?,
+        None => left_out.push(format!("the corpus of real documents: set {CORPUS_VARIABLE} to its folder")),
+    }
+    match has_program("cargo-deny") {
+        true => step("dependencies", || cargo(&["deny", "check", "licenses", "bans", "sources"]))?,
+        false => {
+            left_out.push("the licences of dependencies: `cargo install cargo-deny` to check them".to_owned())
+        }
+    }
+    println!("\nall checks pass, after {} s", started.elapsed().as_secs());
+    for what in left_out {
+        println!("left out: {what}");
+    }
+    Ok(())
+}
+
+/// Adds the parts of the toolchain that the checks need, where they are missing and can be added.
+fn set_up() -> Result<(), String> {
+    for (component, command) in [("rustfmt", "fmt"), ("clippy", "clippy")] {
+        let is_there =
+            Command::new("cargo").args([command, "--version"]).output().is_ok_and(|out| out.status.success());
+        if !is_there {
+            println!("adding {component} to the toolchain");
+            done(Command::new("rustup").args(["component", "add", component]), "rustup component add")?;
+        }
+    }
+    Ok(())
+}
+
+fn step(name: &str, run: impl FnOnce() -> Result<(), String>) -> Result<(), String> {
+    println!("\n── {name}");
+    run().map_err(|error| format!("{name}: {error}"))
+}
+
+fn cargo(arguments: &[&str]) -> Result<(), String> {
+    cargo_with(arguments, &[])
+}
+
+fn cargo_with(arguments: &[&str], variables: &[(&str, &str)]) -> Result<(), String> {
+    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.args(arguments).envs(variables.iter().copied());
+    done(&mut command, &format!("cargo {}", arguments.join(" ")))
+}
+
+fn done(command: &mut Command, name: &str) -> Result<(), String> {
+    match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("`{name}` ended with {status}")),
+        Err(error) => Err(format!("`{name}` could not be started: {error}")),
+    }
+}
+
+fn has_program(name: &str) -> bool {
+    env::var_os("PATH").is_some_and(|path| env::split_paths(&path).any(|folder| folder.join(name).is_file()))
+}

@@ -1,0 +1,103 @@
+//! The rules of the house that no compiler knows: which room may name which, what a document may say.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Which crates a crate of the workspace may depend on.
+const ROOMS: &[(&str, &[&str])] = &[
+    ("baton-handoff", &[]),
+    ("baton-engine", &["baton-handoff"]),
+    ("baton-store", &["baton-handoff", "baton-engine"]),
+    ("baton-runner", &["baton-handoff", "baton-engine", "baton-store"]),
+    ("baton-cli", &["baton-handoff", "baton-runner"]),
+    ("baton-testkit", &["baton-handoff", "baton-engine", "baton-store", "baton-runner"]),
+];
+/// Longest file of Rust in lines; tables of words are allowed more.
+const RUST_LINES_MAX: usize = 500;
+
+pub(crate) fn run() -> Result<(), String> {
+    let mut wrong = Vec::new();
+    rooms(&mut wrong);
+    architecture(&mut wrong);
+    let files = tracked_files()?;
+    for file in &files {
+        let Ok(text) = fs::read_to_string(file) else { continue };
+        lines(file, &text, &mut wrong);
+    }
+    match wrong.is_empty() {
+        true => {
+            println!("{} files keep the rules of the house", files.len());
+            Ok(())
+        }
+        false => Err(format!("\n{}", wrong.join("\n"))),
+    }
+}
+
+/// A crate names only crates to its left.
+fn rooms(wrong: &mut Vec<String>) {
+    for (room, allowed) in ROOMS {
+        let manifest = fs::read_to_string(format!("crates/{room}/Cargo.toml")).unwrap_or_default();
+        let dependencies = manifest.split("[dependencies]").nth(1).unwrap_or_default();
+        let dependencies = dependencies.split("\n[").next().unwrap_or_default();
+        for line in dependencies.lines().filter(|line| line.starts_with("baton-")) {
+            let name = line.split(['.', ' ', '=']).next().unwrap_or_default();
+            if !allowed.contains(&name) {
+                wrong.push(format!("crates/{room}: may not depend on {name}"));
+            }
+        }
+        if let Some(versioned) = dependencies.lines().find(|line| line.contains("version =")) {
+            wrong.push(format!("crates/{room}: versions belong into the root manifest: {versioned}"));
+        }
+    }
+}
+
+/// Every path that the architecture page names is there.
+fn architecture(wrong: &mut Vec<String>) {
+    for page in ["ARCHITECTURE.md", "CONTRIBUTING.md", "README.md"] {
+        let text = fs::read_to_string(page).unwrap_or_default();
+        if text.is_empty() {
+            wrong.push(format!("{page} is missing"));
+        }
+        for name in text.split('`').skip(1).step_by(2) {
+            let is_path = ["crates/", "docs/", "specs/", "xtask/", "benches/"]
+                .iter()
+                .any(|root| name.starts_with(root));
+            if is_path && !name.contains(['*', '{', '<', ' ']) && !Path::new(name).exists() {
+                wrong.push(format!("{page} names {name}, which is not there"));
+            }
+        }
+    }
+}
+
+fn tracked_files() -> Result<Vec<PathBuf>, String> {
+    let out = Command::new("git")
+        .args(["ls-files", "-z"])
+        .output()
+        .map_err(|error| format!("git ls-files: {error}"))?;
+    let names = String::from_utf8_lossy(&out.stdout);
+    Ok(names.split('\0').filter(|name| !name.is_empty()).map(PathBuf::from).collect())
+}
+
+fn lines(file: &Path, text: &str, wrong: &mut Vec<String>) {
+    let name = file.display().to_string();
+    if name == "Cargo.lock" || name.ends_with("package-lock.json") {
+        return;
+    }
+    let is_rust = name.ends_with(".rs");
+    if is_rust && text.lines().count() > RUST_LINES_MAX {
+        wrong.push(format!("{name}: more than {RUST_LINES_MAX} lines; is it one idea?"));
+    }
+    for (number, line) in text.lines().enumerate() {
+        let place = || format!("{name}:{}", number + 1);
+        if is_rust && (line.contains("#[ignore") || line.contains("#[should_panic")) {
+            wrong.push(format!("{}: a test is run, and says what it expects", place()));
+        }
+        if line.ends_with([' ', '\t']) && is_rust {
+            wrong.push(format!("{}: blanks at the end of the line", place()));
+        }
+    }
+    if !text.is_empty() && !text.ends_with('\n') {
+        wrong.push(format!("{name}: the last line has no end"));
+    }
+}
