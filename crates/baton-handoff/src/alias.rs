@@ -47,6 +47,8 @@ const FIELDS: &[(&str, Field)] = &[
     ("concerns", Field::Gotchas),
     ("constraints", Field::Constraints),
     ("constraints_discovered", Field::Gotchas),
+    ("context_for_next", Field::Gotchas),
+    ("context_for_next_agent", Field::Gotchas),
     ("context_notes", Field::Gotchas),
     ("created_at", Field::At),
     ("created_by", Field::From),
@@ -98,6 +100,7 @@ const FIELDS: &[(&str, Field)] = &[
     ("handoff_date", Field::At),
     ("handoff_from", Field::From),
     ("handoff_id", Field::Id),
+    ("handoff_notes", Field::Gotchas),
     ("handoff_ready", Field::Ready),
     ("handoff_to", Field::To),
     ("human_actions_pending", Field::Questions),
@@ -234,9 +237,9 @@ const FIELDS: &[(&str, Field)] = &[
 /// Words for the main text of an item, whatever list it stands in.
 #[rustfmt::skip]
 const ITEM_TEXTS: &[&str] = &[
-    "title", "name", "task", "action", "step", "issue", "blocker", "decision", "question", "pattern",
+    "title", "name", "task", "what", "action", "step", "issue", "blocker", "decision", "question", "pattern",
     "path", "file", "filename", "criterion", "command", "gotcha", "warning", "risk", "problem", "topic",
-    "ask", "choice", "text", "what", "item", "summary", "description", "detail", "details", "message",
+    "ask", "choice", "text", "item", "summary", "description", "detail", "details", "message",
     "note", "content", "reason", "type", "id",
 ];
 

@@ -130,7 +130,9 @@ impl<'s> Finder<'s> {
         }
         let values = Values::of(&node);
         self.has_placeholders |= values.placeholders > 0;
-        if let Some(reason) = not_a_record(&node, &values) {
+        let reason = not_a_record(&node, &values)
+            .filter(|reason| *reason != TRACKER_ITEM || !has_handoff_heading(self.document.source));
+        if let Some(reason) = reason {
             // A fence may be an example in a real note; the head of a document speaks for all of it.
             if matches!(block.origin, Origin::Whole | Origin::Frontmatter) {
                 self.near_miss.get_or_insert(reason.to_owned());
@@ -278,6 +280,10 @@ fn is_series(key: &str) -> bool {
     matches!(crate::key::normalise(key).as_str(), "handoffs" | "entries" | "sessions" | "handovers")
 }
 
+fn has_handoff_heading(source: &str) -> bool {
+    source.lines().any(|line| line.starts_with("##") && line.to_ascii_lowercase().contains("handoff"))
+}
+
 /// Says whether the comments before the first key call the data a handoff.
 fn is_titled_handoff(text: &str) -> bool {
     let comments = text.lines().take_while(|line| line.trim().is_empty() || line.starts_with('#'));
@@ -286,6 +292,8 @@ fn is_titled_handoff(text: &str) -> bool {
         .any(|line| ["handoff", "hand-off", "handover"].iter().any(|word| line.contains(word)))
 }
 
+/// Why an item of a tracker is no handoff, unless it has a part that is called one.
+const TRACKER_ITEM: &str = "it is an item of a task tracker";
 /// What task trackers call their items.
 const TRACKER_TYPES: &[&str] = &["task", "feature", "bug", "epic", "chore", "milestone", "story", "draft"];
 
@@ -304,7 +312,7 @@ fn not_a_record(node: &Node<'_>, values: &Values) -> Option<&'static str> {
         ["type", "issue_type"].iter().find_map(|key| node.get(key)).and_then(Node::text).unwrap_or_default();
     let tracked = TRACKER_TYPES.contains(&kind) || has("priority") && (has("labels") || has("assignee"));
     if tracked && has("title") && has("status") {
-        return Some("it is an item of a task tracker");
+        return Some(TRACKER_ITEM);
     }
     let filled = values.all - values.blank;
     if values.placeholders >= 2 && values.placeholders * 100 >= filled * placeholder::TEMPLATE_PERCENT {

@@ -6,7 +6,7 @@ pub(crate) mod yaml;
 
 use std::borrow::Cow;
 
-use crate::dialect::{Definition, Layout, Variant};
+use crate::dialect::{Definition, Layout, Origin, Variant};
 use crate::field::Field;
 use crate::handoff::Handoff;
 use crate::key::{Form, Key, key_of};
@@ -33,7 +33,9 @@ pub struct Written {
 pub fn write(handoff: &Handoff<'_>, definition: &'static Definition, variant: &'static Variant) -> Written {
     let body = handoff.record.str(Field::Body);
     if let Some(tree) = handoff.tree.as_ref().filter(|_| handoff.dialect == definition.dialect) {
-        return Written { text: lay_out(tree, definition.layout, body), losses: Vec::new() };
+        // Data of unknown form goes back to where it stood: frontmatter keeps the prose below it.
+        let layout = if handoff.origin == Origin::Frontmatter { Layout::Frontmatter } else { definition.layout };
+        return Written { text: lay_out(tree, layout, body), losses: Vec::new() };
     }
     if definition.layout == Layout::Prose {
         return prose::write(&handoff.record, variant);

@@ -63,7 +63,8 @@ fn recognise(offer: Offer<'_, '_>) -> Option<&'static Variant> {
     };
     let inner = Offer { node: inner, ..offer };
     let scalar = |key: &str| inner.node.get(key).is_none_or(|value| value.text().is_some());
-    let words = inner.count(&["phase", "from", "to", "status", "retry_count", "metrics", "on_failure"]);
-    (words >= 2 && inner.count(&["phase", "from", "to"]) >= 1 && scalar("from") && scalar("to"))
+    let words = inner.count(&["phase", "from", "to", "status"]);
+    let named = inner.count(&["from", "to"]);
+    (words >= 2 && (named >= 1 || words >= 3) && scalar("from") && scalar("to"))
         .then_some(&DEFINITION.variants[0])
 }

@@ -7,7 +7,7 @@ use crate::field::{Field, Shape};
 use crate::key::{self, Key};
 use crate::limit;
 use crate::outcome;
-use crate::record::{Extension, Record, Text, Value};
+use crate::record::{Confidence, Extension, Record, Text, Value};
 use crate::report::Report;
 use crate::span::Span;
 use crate::tree::{Kind, Node, Pair, Style};
@@ -18,7 +18,7 @@ pub(crate) fn read_loosely<'s>(
     variant: &'static Variant,
     report: &mut Report,
 ) -> Record<'s> {
-    let mut reader = Loose { variant, report };
+    let mut reader = Loose { variant, report, confidence: Confidence::Stated };
     let mut record = Record { span: node.span, ..Record::default() };
     reader.fill(&mut record, node, 0);
     promote_remaining(&mut record);
@@ -40,6 +40,8 @@ fn promote_remaining(record: &mut Record<'_>) {
 struct Loose<'r> {
     variant: &'static Variant,
     report: &'r mut Report,
+    /// How sure it is that the key at hand means what it is taken for.
+    confidence: Confidence,
 }
 
 impl Loose<'_> {
@@ -53,9 +55,11 @@ impl Loose<'_> {
                 None => hinted.push((pair, word)),
             }
         }
+        self.confidence = Confidence::Likely;
         for (pair, word) in hinted {
             self.read_pair(record, pair, alias::field_by_words(&word), &word, depth);
         }
+        self.confidence = Confidence::Stated;
     }
 
     fn read_pair<'s>(
@@ -66,6 +70,11 @@ impl Loose<'_> {
         word: &str,
         depth: usize,
     ) {
+        // A summary that is a list tells what was done, item by item.
+        let field = field.map(|field| match field {
+            Field::Summary if pair.value.items().is_some() => Field::Done,
+            other => other,
+        });
         let value = field.and_then(|field| self.value(field, &pair.value).map(|value| (field, value)));
         if let Some((field, value)) = value {
             merge(record, field, pair.key_span, value);
@@ -96,7 +105,7 @@ impl Loose<'_> {
     }
 
     fn value<'s>(&mut self, field: Field, node: &Node<'s>) -> Option<Value<'s>> {
-        if node.is_null() {
+        if node.is_null() || holds_fields(node) && matches!(field.shape(), Shape::Texts | Shape::Records(_)) {
             return None;
         }
         match field.shape() {
@@ -105,7 +114,8 @@ impl Loose<'_> {
             Shape::Text => self.one_text(node).map(Value::Text),
             Shape::Texts => {
                 let mut texts = Vec::new();
-                self.collect(node, 0, &mut |text, _| texts.push(text));
+                let confidence = self.confidence;
+                self.collect(node, 0, &mut |text, _| texts.push(Text { confidence, ..text }));
                 (!texts.is_empty() || node.is_blank()).then_some(Value::Texts(texts))
             }
             Shape::Records(primary) => {
@@ -201,6 +211,13 @@ impl Loose<'_> {
             take(text, Some(item));
         }
     }
+}
+
+/// Says whether a mapping holds fields of the handoff itself, and so is not an item of a list.
+fn holds_fields(node: &Node<'_>) -> bool {
+    let known = |key: &str| alias::field(&key::normalise(key)).is_some();
+    main_rank(node, Field::Step).is_none()
+        && node.pairs().is_some_and(|pairs| pairs.iter().any(|pair| known(&pair.key)))
 }
 
 /// Splits a text such as `1. build 2. test` into its numbered parts; what has no numbers is one part.
