@@ -6,7 +6,7 @@ use crate::dialect::{Definition, Dialect, Variant};
 use crate::field::Field;
 use crate::handoff::Handoff;
 use crate::key::key_of;
-use crate::record::{Text, Value};
+use crate::record::{Entry, Record, Text, Value};
 use crate::tree::Style;
 use crate::write::{self, Loss, Written};
 
@@ -23,9 +23,47 @@ pub fn convert(handoff: &Handoff<'_>, definition: &'static Definition, variant: 
     carry_standing(&mut carried, variant);
     carry_stage(&mut carried, definition.dialect);
     name_sort(&mut carried, variant);
+    let files_live_on = carry_files(&mut carried, variant);
     let mut written = write::write(&carried, definition, variant);
     written.losses.retain(|loss| !is_restated(loss, handoff, variant));
+    for loss in written.losses.iter_mut().filter(|loss| files_live_on && is_file_list(&loss.path)) {
+        loss.kept_as = Some(Field::Artifacts);
+    }
     written
+}
+
+fn is_file_list(path: &str) -> bool {
+    [Field::FilesCreated, Field::FilesModified].iter().any(|field| field.name() == path)
+}
+
+/// Lists the files that were made or changed as artifacts, where the target knows only those.
+fn carry_files(handoff: &mut Handoff<'_>, variant: &'static Variant) -> bool {
+    let wants = |field| key_of(variant.keys, field).is_some();
+    if !wants(Field::Artifacts) || wants(Field::FilesCreated) || handoff.record.has(Field::Artifacts) {
+        return false;
+    }
+    let record = &handoff.record;
+    let files =
+        [Field::FilesCreated, Field::FilesModified].into_iter().flat_map(|field| record.records(field));
+    let artifacts: Vec<Record<'_>> = files
+        .map(|file| {
+            let mut artifact = Record { span: file.span, ..Record::default() };
+            let about = file.text(Field::Description).or_else(|| file.text(Field::Purpose));
+            for (field, text) in [(Field::Path, file.text(Field::Path)), (Field::Description, about)] {
+                artifact.entries.extend(text.map(|text| Entry {
+                    field,
+                    key_span: text.span,
+                    value: Value::Text(text.clone()),
+                }));
+            }
+            artifact
+        })
+        .collect();
+    if artifacts.is_empty() {
+        return false;
+    }
+    handoff.record.push(Field::Artifacts, handoff.span, Value::Records(artifacts));
+    true
 }
 
 /// Restates a status as an outcome, or the other way round, where both mean the same.

@@ -129,11 +129,17 @@ fn open_points(section: &str, project: &Project, facts: &[Fact]) -> Vec<String> 
     let mut open: Vec<String> = findings
         .iter()
         .filter(|found| found.severity == crate::diagnostic::Severity::Error)
-        .map(|found| found.message.clone())
+        .map(|found| match found.primary.span.text(section).lines().next().unwrap_or_default().trim() {
+            "" => found.message.clone(),
+            place => format!("{} at «{place}»", found.message),
+        })
         .collect();
     open.dedup();
     let guessed = facts.iter().filter(|fact| fact.confidence == Confidence::Low);
-    open.extend(guessed.map(|fact| format!("is «{}» really one of the `{}`?", fact.value, fact.path)));
+    open.extend(guessed.map(|fact| {
+        let list = fact.path.split('[').next().unwrap_or_default().replace('_', " ");
+        format!("does «{}» belong to the {list}?", fact.value)
+    }));
     open
 }
 

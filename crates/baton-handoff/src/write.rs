@@ -20,6 +20,14 @@ pub struct Loss {
     /// Where it stood in the model, as in `gotchas[2].mitigation`.
     pub path: String,
     pub span: Span,
+    /// The field under which its meaning lives on in part.
+    pub kept_as: Option<Field>,
+}
+
+impl Loss {
+    pub(crate) fn new(path: impl Into<String>, span: Span) -> Self {
+        Self { path: path.into(), span, kept_as: None }
+    }
 }
 
 /// A document written, and what it could not hold.
@@ -34,7 +42,8 @@ pub fn write(handoff: &Handoff<'_>, definition: &'static Definition, variant: &'
     let body = handoff.record.str(Field::Body);
     if let Some(tree) = handoff.tree.as_ref().filter(|_| handoff.dialect == definition.dialect) {
         // Data of unknown form goes back to where it stood: frontmatter keeps the prose below it.
-        let layout = if handoff.origin == Origin::Frontmatter { Layout::Frontmatter } else { definition.layout };
+        let layout =
+            if handoff.origin == Origin::Frontmatter { Layout::Frontmatter } else { definition.layout };
         return Written { text: lay_out(tree, layout, body), losses: Vec::new() };
     }
     if definition.layout == Layout::Prose {
@@ -47,7 +56,7 @@ pub fn write(handoff: &Handoff<'_>, definition: &'static Definition, variant: &'
         None => node,
     };
     if let (Some(_), Layout::Yaml { .. } | Layout::Json) = (body, definition.layout) {
-        losses.push(Loss { path: Field::Body.name().to_owned(), span: handoff.record.place(Field::Body) });
+        losses.push(Loss::new(Field::Body.name(), handoff.record.place(Field::Body)));
     }
     Written { text: lay_out(&node, definition.layout, body), losses }
 }
@@ -82,7 +91,7 @@ pub(crate) fn tree_of<'s>(
     }));
     for entry in &record.entries {
         if entry.field != Field::Body && key_of(keys, entry.field).is_none() && !entry.value.is_blank() {
-            losses.push(Loss { path: join(path, entry.field.name()), span: record.place(entry.field) });
+            losses.push(Loss::new(join(path, entry.field.name()), record.place(entry.field)));
         }
     }
     map_of(pairs)

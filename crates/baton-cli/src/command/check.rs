@@ -187,6 +187,7 @@ fn sentence(summary: &Summary) -> String {
     text
 }
 
-fn count(number: usize, noun: &str) -> String {
+/// Returns a number with its noun.
+pub(super) fn count(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }

@@ -39,7 +39,11 @@ pub(crate) fn run(service: &Service, args: &Args) -> Done {
         }
         output::written(out.write_all(document.text.as_bytes())).ok();
         for loss in &document.losses {
-            output::talk(&format!("not carried over: {}\n", printable(&loss.path)));
+            let path = printable(&loss.path);
+            output::talk(&match loss.kept_as {
+                Some(field) => format!("carried over only in part, as {}: {path}\n", field.name()),
+                None => format!("not carried over: {path}\n"),
+            });
         }
         lost += document.losses.len();
     }

@@ -106,11 +106,11 @@ fn show(service: &Service, folder: &Path, out: &mut impl Write) -> std::io::Resu
     writeln!(out, "Try next, in that folder:\n")?;
     for (command, what) in [
         ("baton check --fix --diff handoffs", "see what can be fixed safely"),
-        ("baton convert tasks/F007-3.md --to package", "the same handoff in another form"),
+        ("baton convert handoffs/1-requirements.md --to summary", "the same handoff in another form"),
         ("baton migrate notes/HANDOFF.md", "the note as structured data"),
         ("baton check --format sarif .", "for code scanning; also junit, github, json"),
     ] {
-        writeln!(out, "  {command:<45} {what}")?;
+        writeln!(out, "  {command:<56} {what}")?;
     }
     out.flush()
 }

@@ -12,7 +12,7 @@ use baton_runner::walk::{self, Found};
 use similar::TextDiff;
 
 use super::Done;
-use super::check::read_standard_input;
+use super::check::{count, read_standard_input};
 use crate::exit;
 use crate::failure::Failure;
 use crate::output::{self, printable};
@@ -29,7 +29,7 @@ pub(super) fn run(service: &Service, paths: &[PathBuf], show_only: bool) -> Done
         let text = String::from_utf8_lossy(&bytes);
         let fixed = service.fix(&text);
         let shown = if show_only { diff("<stdin>", &text, &fixed.text) } else { fixed.text };
-        count(&mut applied, &fixed.applied);
+        add(&mut applied, &fixed.applied);
         output::written(out.write_all(shown.as_bytes())).ok();
     }
     for found in walk::files(&paths) {
@@ -46,7 +46,7 @@ pub(super) fn run(service: &Service, paths: &[PathBuf], show_only: bool) -> Done
             continue;
         }
         changed += 1;
-        count(&mut applied, &fixed.applied);
+        add(&mut applied, &fixed.applied);
         match show_only {
             true => {
                 let shown = diff(&path.display().to_string(), text, &fixed.text);
@@ -60,7 +60,7 @@ pub(super) fn run(service: &Service, paths: &[PathBuf], show_only: bool) -> Done
     Ok(exit::Code::Fine)
 }
 
-fn count(applied: &mut BTreeMap<Code, usize>, codes: &[Code]) {
+fn add(applied: &mut BTreeMap<Code, usize>, codes: &[Code]) {
     for code in codes {
         *applied.entry(*code).or_default() += 1;
     }
@@ -81,7 +81,7 @@ fn sentence(applied: &BTreeMap<Code, usize>, changed: usize, show_only: bool) ->
     let each: Vec<_> =
         applied.iter().map(|(code, times)| format!("{times} × {code} {}", code.rule().name)).collect();
     let what = if show_only { "would be fixed" } else { "fixed" };
-    format!("{total} {what} in {changed} files: {}\n", each.join(", "))
+    format!("{total} {what} in {}: {}\n", count(changed, "file"), each.join(", "))
 }
 
 fn failure(path: &Path, error: DocumentError) -> Failure {

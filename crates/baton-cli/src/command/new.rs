@@ -9,7 +9,7 @@ use super::convert::named;
 use super::schema::names;
 use crate::exit;
 use crate::failure::Failure;
-use crate::output;
+use crate::output::{self, printable};
 
 /// Write an empty, correct handoff to fill in
 ///
@@ -29,13 +29,15 @@ pub(crate) fn run(args: &Args) -> Done {
         None => names(),
         Some(name) => {
             let (_, variant) = named(name)?;
+            if !template::is_task_id(&args.task) {
+                let message = format!("`{}` cannot be the id of a task", printable(&args.task));
+                return Err(Failure::usage(
+                    &message,
+                    "use at most 64 letters, digits, `.`, `_` and `-`, a letter or digit first",
+                ));
+            }
             let now = jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
-            template::template(variant.name, &args.task, &now).ok_or_else(|| {
-                Failure::usage(
-                    &format!("`{name}` cannot be written empty"),
-                    "`baton new` lists the dialects that can",
-                )
-            })?
+            template::template(variant.name, &args.task, &now)
         }
     };
     Ok(output::written(output::data().write_all(text.as_bytes())).err().unwrap_or(exit::Code::Fine))

@@ -18,17 +18,14 @@ pub(super) fn write(record: &Record<'_>, variant: &'static Variant) -> Written {
     text.push_str("# Handoff\n");
     for entry in record.entries.iter().filter(|entry| entry.field != Field::Body) {
         let Some(key) = key_of(variant.keys, entry.field) else {
-            losses.push(Loss { path: entry.field.name().to_owned(), span: record.place(entry.field) });
+            losses.push(Loss::new(entry.field.name().to_owned(), record.place(entry.field)));
             continue;
         };
         let heading = if is_note { heading_of(entry.field) } else { key.name.to_owned() };
         section(&mut text, &heading, &entry.value, entry.field, &mut losses);
     }
     losses.extend(
-        record
-            .extensions
-            .iter()
-            .map(|extension| Loss { path: extension.key.to_string(), span: extension.key_span }),
+        record.extensions.iter().map(|extension| Loss::new(extension.key.to_string(), extension.key_span)),
     );
     Written { text, losses }
 }
@@ -54,12 +51,12 @@ fn section(out: &mut String, heading: &str, value: &Value<'_>, field: Field, los
                 let _ = writeln!(out, "- {}", record.text(primary).map(one_line).unwrap_or_default());
                 for entry in record.entries.iter().filter(|entry| entry.field != primary) {
                     let path = join(&format!("{}[{at}]", field.name()), entry.field.name());
-                    losses.push(Loss { path, span: record.place(entry.field) });
+                    losses.push(Loss::new(path, record.place(entry.field)));
                 }
             }
         }
-        Value::Record(record) => losses.push(Loss { path: field.name().to_owned(), span: record.span }),
-        Value::Tree(node) => losses.push(Loss { path: field.name().to_owned(), span: node.span }),
+        Value::Record(record) => losses.push(Loss::new(field.name().to_owned(), record.span)),
+        Value::Tree(node) => losses.push(Loss::new(field.name().to_owned(), node.span)),
     }
 }
 
