@@ -1,6 +1,7 @@
 //! What a handoff is: reads it in any form, judges it, writes it, converts it. Pure: bytes in, data out.
 //!
-//! Reading order: [`span`], [`tree`], [`field`], [`record`], [`key`], [`dialect`], [`document`], [`rule`], [`judge`], [`write`].
+//! Reading order: [`span`], [`tree`], [`field`], [`record`], [`key`], [`dialect`], [`document`], [`rule`], [`judge`],
+//! [`mod@write`].
 
 mod alias;
 mod block;

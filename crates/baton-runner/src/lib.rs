@@ -1,6 +1,6 @@
 //! What makes it happen: finds and reads files, judges them, writes them, behind the one service that all surfaces call.
 //!
-//! Reading order: [`service`], [`config`], [`walk`], [`check`], [`file`].
+//! Reading order: [`service`], [`config`], [`walk`], [`check`], [`mod@file`].
 
 pub mod check;
 pub mod config;
