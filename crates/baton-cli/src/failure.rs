@@ -5,7 +5,7 @@ use std::path::Path;
 
 use baton_handoff::diagnostic::{Diagnostic, Severity};
 use baton_handoff::rule::{self, Code};
-use baton_handoff::span::Span;
+use baton_handoff::span::{LineIndex, Span};
 use baton_runner::config::ConfigError;
 
 use crate::exit;
@@ -45,7 +45,7 @@ impl Failure {
         let mut diagnostic = Diagnostic::new(rule::CONFIG, Span::new(range.start, range.end), error.message);
         diagnostic.severity = Severity::Error;
         diagnostic.help = error.help;
-        let shown = snippet::render(&path, &source, &diagnostic);
+        let shown = snippet::render(&path, &source, &LineIndex::new(&source), &diagnostic);
         Self { exit: exit::Code::Config, shown: format!("{shown}\n") }
     }
 

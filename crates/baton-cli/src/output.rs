@@ -46,8 +46,28 @@ pub(crate) fn printable(text: &str) -> String {
 }
 
 /// Control characters, direction overrides, and characters that show nothing.
-fn is_unsafe(character: char) -> bool {
+pub(crate) fn is_unsafe(character: char) -> bool {
     character.is_control()
         || matches!(character,
-            '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
+            '\u{2028}'..='\u{2029}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
+}
+
+/// Writes JSON in which every character that is not visible is an escape.
+pub(crate) fn write_json(out: &mut dyn Write, value: &impl serde::Serialize) -> io::Result<()> {
+    let text = serde_json::to_string(value)?;
+    let mut done = 0;
+    for (at, character) in text.char_indices().filter(|(_, character)| is_unsafe(*character)) {
+        out.write_all(&text.as_bytes()[done..at])?;
+        for unit in character.encode_utf16(&mut [0; 2]) {
+            write!(out, "\\u{unit:04x}")?;
+        }
+        done = at + character.len_utf8();
+    }
+    out.write_all(&text.as_bytes()[done..])
+}
+
+/// Writes data and sees that all of it arrives.
+pub(crate) fn print(bytes: &[u8]) -> exit::Code {
+    let mut out = data();
+    written(out.write_all(bytes).and_then(|()| out.flush())).err().unwrap_or(exit::Code::Fine)
 }

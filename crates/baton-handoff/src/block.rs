@@ -50,7 +50,9 @@ pub(crate) fn find(source: &str) -> Blocks {
         Some(found) => {
             let rest = &source[found.span.end as usize..];
             let has_heading = rest.lines().any(|line| line.starts_with('#'));
-            let goes_on = !has_heading && !rest.trim().is_empty() && looks_like_yaml(rest);
+            // Where the next line is `---` again, a second frontmatter stands in the body: no metadata.
+            let again = rest.trim_start().starts_with("---");
+            let goes_on = !has_heading && !again && !rest.trim().is_empty() && looks_like_yaml(rest);
             looks_like_yaml(&source[found.body.range()]) && (goes_on || !found.closed)
         }
     };

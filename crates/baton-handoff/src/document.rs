@@ -17,7 +17,7 @@ use crate::placeholder::{self, is_placeholder};
 use crate::read;
 use crate::record::{Record, Text, Value};
 use crate::report::Report;
-use crate::rule::{bt003_too_large, bt004_not_text};
+use crate::rule::{bt003_too_large, bt004_not_text, bt005_limit};
 use crate::span::Span;
 use crate::tree::{Kind, Node, Style};
 
@@ -236,6 +236,11 @@ impl<'s> Finder<'s> {
 
     /// Reads a note of `Label:` lines that looked like YAML and is none. What was wrong with it as YAML is then no matter.
     fn prose_instead_of_data(&mut self) {
+        // What breaks a bound was not read to its end: no other reading of it may be taken for the whole.
+        if self.document.report.diagnostics.iter().any(|found| found.code == bt005_limit::CODE) {
+            self.refuse(None);
+            return;
+        }
         let report = std::mem::take(&mut self.document.report);
         let markdown = Some(markdown::scan(self.document.source, None));
         self.prose(&Blocks { blocks: Vec::new(), markdown });

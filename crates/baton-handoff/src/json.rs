@@ -242,7 +242,13 @@ fn closer(kind: Inside) -> u8 {
     }
 }
 
+/// Says whether this is a number by the grammar of JSON, and one that a machine can hold.
 fn is_number(text: &str) -> bool {
-    text.starts_with(|first: char| first == '-' || first.is_ascii_digit())
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let whole = digits.bytes().take_while(u8::is_ascii_digit).count();
+    let fraction = digits[whole..].strip_prefix('.');
+    whole > 0
+        && !(whole > 1 && digits.starts_with('0'))
+        && fraction.is_none_or(|rest| rest.starts_with(|first: char| first.is_ascii_digit()))
         && text.parse::<f64>().is_ok_and(f64::is_finite)
 }

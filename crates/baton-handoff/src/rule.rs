@@ -143,6 +143,8 @@ pub const NOT_A_HANDOFF: Code = bt001_not_a_handoff::CODE;
 pub const REPAIRED: Code = bt007_repaired::CODE;
 /// The code of a frontmatter that is never closed.
 pub const UNCLOSED_FRONTMATTER: Code = bt014_unclosed_frontmatter::CODE;
+/// The code of an artifact whose schema this build does not know.
+pub const UNKNOWN_SCHEMA: Code = bt501_unknown_schema_version::CODE;
 /// The code of a configuration with a mistake.
 pub const CONFIG: Code = bt801_config::CODE;
 /// The code of a file that cannot be read or written.
@@ -165,6 +167,11 @@ impl Code {
     pub fn rule(self) -> &'static Rule {
         let found = ALL.binary_search_by_key(&self, |rule| rule.code).ok().and_then(|at| ALL.get(at));
         found.copied().unwrap_or(&bt001_not_a_handoff::RULE)
+    }
+
+    /// Says whether the rule is about reading itself: limits, syntax, what YAML and JSON leave ambiguous.
+    pub fn is_of_reading(self) -> bool {
+        self > bt001_not_a_handoff::CODE && self < bt013_unclosed_fence::CODE
     }
 
     /// Finds a code by its text, such as `BT042` or `bt42`.

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
-use baton_handoff::diagnostic::Diagnostic;
+use baton_handoff::diagnostic::{Diagnostic, Severity};
 use baton_handoff::dialect::Dialect;
 use baton_handoff::document::{self, Document};
 use baton_handoff::field::Field;
@@ -14,6 +14,7 @@ use baton_handoff::handoff::Refusal;
 use baton_handoff::judge::judge;
 use baton_handoff::outcome::{self, Outcome};
 use baton_handoff::project::Project;
+use baton_handoff::rule;
 use baton_handoff::secret;
 
 use crate::file;
@@ -82,9 +83,29 @@ pub fn check_text(source: &[u8], project: &Project) -> Verdict {
             };
             match read.refusal.take() {
                 Some(refusal) => Verdict::NotAHandoff { refusal, diagnostics, source },
-                None => Verdict::Judged { handoffs: briefs(&read), diagnostics, source },
+                None => {
+                    let mut handoffs = briefs(&read);
+                    if diagnostics.iter().any(leaves_doubt) {
+                        handoffs.iter_mut().for_each(take_back);
+                    }
+                    Verdict::Judged { handoffs, diagnostics, source }
+                }
             }
         }
+    }
+}
+
+/// Says whether a finding means that the document could not be read for certain: beyond a limit, broken, ambiguous, or of
+/// a schema that this build does not know.
+fn leaves_doubt(found: &Diagnostic) -> bool {
+    found.severity == Severity::Error && (found.code.is_of_reading() || found.code == rule::UNKNOWN_SCHEMA)
+}
+
+/// Takes back a conclusion of completion: what was not read for certain settles nothing.
+fn take_back(brief: &mut Brief) {
+    if brief.outcome == Outcome::Completed {
+        brief.outcome = Outcome::Unknown;
+        brief.because = "it cannot be read for certain";
     }
 }
 

@@ -60,7 +60,7 @@ pub struct ConfigError {
 
 /// Finds the configuration that holds for `start`: the nearest `baton.toml` at or above it.
 pub fn find(start: &Path) -> Option<PathBuf> {
-    start.ancestors().take(PARENTS_MAX).map(|folder| folder.join(FILE_NAME)).find(|path| path.is_file())
+    start.ancestors().take(PARENTS_MAX).map(|folder| folder.join(FILE_NAME)).find(|path| path.exists())
 }
 
 /// Reads a configuration file.

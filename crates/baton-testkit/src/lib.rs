@@ -1,5 +1,6 @@
 //! The workshop's test tools: random numbers, random handoffs of every dialect, mutations of documents.
 
 pub mod generate;
+pub mod hostile;
 pub mod mutate;
 pub mod random;

@@ -5,7 +5,6 @@ use clap_complete::Shell;
 
 use super::Done;
 use crate::cli::Arguments;
-use crate::exit;
 use crate::output;
 
 /// Print completions for your shell
@@ -16,6 +15,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Done {
-    clap_complete::generate(args.shell, &mut Arguments::command(), "baton", &mut output::data());
-    Ok(exit::Code::Fine)
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut Arguments::command(), "baton", &mut script);
+    Ok(output::print(&script))
 }

@@ -1,12 +1,9 @@
 //! `baton explain`: what a code means.
 
-use std::io::Write;
-
 use baton_handoff::rule;
 use baton_runner::config::rule_named;
 
 use super::Done;
-use crate::exit;
 use crate::failure::Failure;
 use crate::output::{self, printable};
 
@@ -33,7 +30,7 @@ pub(crate) fn run(args: &Args) -> Done {
             found.rule().page.to_owned()
         }
     };
-    Ok(output::written(output::data().write_all(text.as_bytes())).err().unwrap_or(exit::Code::Fine))
+    Ok(output::print(text.as_bytes()))
 }
 
 fn list() -> String {

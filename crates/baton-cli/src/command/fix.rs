@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use baton_handoff::document;
 use baton_handoff::rule::Code;
 use baton_handoff::secret;
 use baton_runner::Service;
@@ -26,9 +27,10 @@ pub(super) fn run(service: &Service, paths: &[PathBuf], show_only: bool) -> Done
         paths.iter().cloned().partition(|path| path == Path::new("-"));
     for _ in streams {
         let bytes = read_standard_input()?;
-        let text = String::from_utf8_lossy(&bytes);
-        let fixed = service.fix(&text);
-        let shown = if show_only { diff("<stdin>", &text, &fixed.text) } else { fixed.text };
+        let text = document::decode(&bytes)
+            .map_err(|found| Failure::no_handoff(&found.message, "nothing was written"))?;
+        let fixed = service.fix(text);
+        let shown = if show_only { diff("<stdin>", text, &fixed.text) } else { fixed.text };
         add(&mut applied, &fixed.applied);
         output::written(out.write_all(shown.as_bytes())).ok();
     }

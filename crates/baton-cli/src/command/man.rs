@@ -1,12 +1,9 @@
 //! `baton man`: the manual page.
 
-use std::io::Write;
-
 use clap::CommandFactory;
 
 use super::Done;
 use crate::cli::Arguments;
-use crate::exit;
 use crate::failure::Failure;
 use crate::output;
 
@@ -24,11 +21,13 @@ pub(crate) fn run(args: &Args) -> Done {
     let command = match &args.command {
         None => tree,
         Some(name) => tree.find_subcommand(name).cloned().ok_or_else(|| {
-            Failure::usage(&format!("there is no command `{name}`"), "`baton --help` lists the commands")
+            Failure::usage(
+                &format!("there is no command `{}`", output::printable(name)),
+                "`baton --help` lists the commands",
+            )
         })?,
     };
     let mut page = Vec::new();
     let rendered = clap_mangen::Man::new(command).render(&mut page);
-    let written = rendered.and_then(|()| output::data().write_all(&page));
-    Ok(output::written(written).err().unwrap_or(exit::Code::Fine))
+    Ok(output::written(rendered).err().unwrap_or_else(|| output::print(&page)))
 }

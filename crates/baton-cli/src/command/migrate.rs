@@ -1,6 +1,5 @@
 //! `baton migrate`: bring a freeform note into a structured form.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use baton_handoff::migrate::{self, Migration, NotMigrated};
@@ -10,7 +9,6 @@ use serde_json::json;
 
 use super::Done;
 use super::convert::{failure, read};
-use crate::exit;
 use crate::failure::Failure;
 use crate::output::{self, printable};
 
@@ -60,7 +58,7 @@ pub(crate) fn run(service: &Service, args: &Args) -> Done {
         migration.section.clone()
     };
     talk_about(&migration, args);
-    Ok(output::written(output::data().write_all(shown.as_bytes())).err().unwrap_or(exit::Code::Fine))
+    Ok(output::print(shown.as_bytes()))
 }
 
 fn talk_about(migration: &Migration, args: &Args) {

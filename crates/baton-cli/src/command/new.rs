@@ -1,13 +1,10 @@
 //! `baton new`: write an empty handoff to fill in.
 
-use std::io::Write;
-
 use baton_handoff::template;
 
 use super::Done;
 use super::convert::named;
 use super::schema::names;
-use crate::exit;
 use crate::failure::Failure;
 use crate::output::{self, printable};
 
@@ -40,5 +37,5 @@ pub(crate) fn run(args: &Args) -> Done {
             template::template(variant.name, &args.task, &now)
         }
     };
-    Ok(output::written(output::data().write_all(text.as_bytes())).err().unwrap_or(exit::Code::Fine))
+    Ok(output::print(text.as_bytes()))
 }

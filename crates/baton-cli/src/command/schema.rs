@@ -1,14 +1,11 @@
 //! `baton schema`: print the JSON Schema of a dialect.
 
-use std::io::Write;
-
 use baton_handoff::dialect;
 use baton_handoff::schema;
 use baton_runner::Service;
 
 use super::Done;
 use super::convert::named;
-use crate::exit;
 use crate::output;
 
 /// Print the JSON Schema of a dialect
@@ -30,7 +27,7 @@ pub(crate) fn run(service: &Service, args: &Args) -> Done {
             format!("{:#}\n", schema::schema(definition, variant, &service.project))
         }
     };
-    Ok(output::written(output::data().write_all(text.as_bytes())).err().unwrap_or(exit::Code::Fine))
+    Ok(output::print(text.as_bytes()))
 }
 
 /// Lists dialects and their variants with what they are.

@@ -16,10 +16,10 @@ pub(crate) struct Github {
 
 impl Formatter for Github {
     fn file(&mut self, out: &mut dyn Write, report: &FileReport) -> io::Result<()> {
-        let path = property(&machine_path(report));
+        let path = property(&printable(&machine_path(report)));
         if let Verdict::Unreadable { message } = &report.verdict {
             let title = property(&baton_handoff::rule::UNREADABLE.to_string());
-            return writeln!(out, "::error file={path},title={title}::{}", data(message));
+            return writeln!(out, "::error file={path},title={title}::{}", data(&printable(message)));
         }
         let index = LineIndex::new(source(report));
         for found in findings(report) {

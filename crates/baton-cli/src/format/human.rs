@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use baton_handoff::diagnostic::Severity;
+use baton_handoff::span::LineIndex;
 use baton_runner::check::{FileReport, Verdict};
 
 use super::{Detail, Formatter, findings, source};
@@ -22,12 +23,13 @@ impl Formatter for Human {
         let path = report.path.display().to_string();
         if let Verdict::Unreadable { message } = &report.verdict {
             let (path, code) = (printable(&path), baton_handoff::rule::UNREADABLE);
-            return writeln!(out, "error[{code}]: {path} cannot be read: {message}\n");
+            return writeln!(out, "error[{code}]: {path} cannot be read: {}\n", printable(message));
         }
         let wanted = |severity: Severity| self.detail == Detail::WithNotes || severity > Severity::Note;
         let shown = findings(report).iter().filter(|found| wanted(found.severity));
+        let index = LineIndex::new(source(report));
         for found in shown.clone().take(SHOWN_MAX) {
-            writeln!(out, "{}\n", snippet::render(&path, source(report), found))?;
+            writeln!(out, "{}\n", snippet::render(&path, source(report), &index, found))?;
         }
         match shown.count().checked_sub(SHOWN_MAX) {
             Some(more @ 1..) => writeln!(out, "… and {more} more findings in {}\n", printable(&path)),

@@ -7,6 +7,8 @@ use baton_handoff::span::LineIndex;
 use baton_runner::check::{Brief, FileReport, Verdict};
 use serde::Serialize;
 
+use crate::output::write_json;
+
 use super::{Formatter, Summary, findings, machine_path, region, source};
 
 /// The version of the shape; grows only when a reader of the old one would be misled.
@@ -107,7 +109,7 @@ impl Formatter for Json {
         };
         out.write_all(if self.written == 0 { b"\n" } else { b",\n" })?;
         self.written += 1;
-        serde_json::to_writer(out, &file).map_err(io::Error::from)
+        write_json(out, &file)
     }
 
     fn finish(&mut self, out: &mut dyn Write, summary: &Summary) -> io::Result<()> {

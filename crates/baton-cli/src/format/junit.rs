@@ -18,7 +18,7 @@ pub(crate) struct Junit {
 
 impl Formatter for Junit {
     fn file(&mut self, _: &mut dyn Write, report: &FileReport) -> io::Result<()> {
-        let path = machine_path(report);
+        let path = printable(&machine_path(report));
         let status = match &report.verdict {
             Verdict::NotAHandoff { .. } if findings(report).is_empty() => return Ok(()),
             Verdict::Unreadable { message } => {

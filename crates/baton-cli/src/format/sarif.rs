@@ -8,6 +8,8 @@ use baton_handoff::span::LineIndex;
 use baton_runner::check::{FileReport, Verdict};
 use serde_json::{Value, json};
 
+use crate::output::write_json;
+
 use super::{Formatter, Summary, findings, machine_path, region, source};
 
 #[derive(Debug, Default)]
@@ -58,7 +60,7 @@ impl Sarif {
     fn result(&mut self, out: &mut dyn Write, result: &Value) -> io::Result<()> {
         out.write_all(if self.written == 0 { b"\n" } else { b",\n" })?;
         self.written += 1;
-        write!(out, "{result}")
+        write_json(out, result)
     }
 }
 

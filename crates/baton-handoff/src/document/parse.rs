@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::alias;
 use crate::block::{Block, Format};
 use crate::diagnostic::{Diagnostic, Edit};
-use crate::dialect::Origin;
+use crate::dialect::{self, Origin};
 use crate::json;
 use crate::key;
 use crate::repair;
@@ -118,18 +118,36 @@ fn note_delimiters(block: &Block, report: &mut Report) {
 
 /// Says whether a block that cannot be read has the keys of a handoff.
 fn is_meant(text: &str, block: &Block) -> bool {
-    let known = text.lines().filter(|line| {
-        let line = line.trim_start().trim_start_matches('"');
-        let word = line.split([':', '"']).next().unwrap_or_default();
+    let min = match block.origin {
+        Origin::Whole | Origin::Frontmatter if text.len() > 100_000 => return true,
+        Origin::Whole | Origin::Frontmatter => MEANT_KEYS_MIN,
+        Origin::Fence | Origin::Section => MEANT_KEYS_MIN + 1,
+    };
+    let is_known = |word: &&str| {
         let word = key::normalise(word);
-        word == "handoff" || alias::field(&word).is_some()
-    });
-    match block.origin {
-        Origin::Whole | Origin::Frontmatter => {
-            known.take(MEANT_KEYS_MIN).count() >= MEANT_KEYS_MIN || text.len() > 100_000
+        word == "handoff" || alias::field(&word).is_some() || is_artifact_key(&word)
+    };
+    match block.format {
+        Format::Yaml => {
+            let first_words =
+                text.lines().map(|line| line.trim_start().split([':', '"']).find(|word| !word.is_empty()));
+            first_words.flatten().filter(is_known).take(min).count() >= min
         }
-        Origin::Fence | Origin::Section => known.take(MEANT_KEYS_MIN + 1).count() > MEANT_KEYS_MIN,
+        // A key is what stands in quotes before a colon, also where all of it is one line.
+        Format::Json => {
+            let quoted = text.split('"').collect::<Vec<_>>();
+            let keys = quoted.windows(2).filter(|pair| pair[1].trim_start().starts_with(':'));
+            keys.map(|pair| pair[0]).filter(is_known).take(min).count() >= min
+        }
     }
+}
+
+/// Says whether every artifact of the builder–verifier protocol has this key.
+fn is_artifact_key(word: &str) -> bool {
+    dialect::artifact::DEFINITION
+        .variants
+        .iter()
+        .any(|variant| variant.keys.iter().any(|key| key.name == word))
 }
 
 fn diagnostic(trouble: &Trouble, format: Format) -> Diagnostic {

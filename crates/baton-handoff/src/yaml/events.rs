@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use granit_parser::{Event, Parser, ScalarStyle, ScanError, StructureStyle};
+use granit_parser::{ErrorKind, Event, Parser, ScalarStyle, ScanError, StructureStyle};
 
 use crate::grow::{Grower, excess};
 use crate::limit;
@@ -100,6 +100,9 @@ fn style_of(style: ScalarStyle) -> Style {
 
 fn syntax(error: &ScanError, base: usize, text: &str) -> Trouble {
     let at = error.marker().byte_offset().unwrap_or(text.len()).min(text.len());
+    if matches!(error.kind(), ErrorKind::RecursionLimitExceeded) {
+        return excess(Span::at(base + at), "levels of nesting", limit::DEPTH_MAX);
+    }
     let end = text[at..].find(['\n', '\r']).map_or(text.len(), |len| at + len);
     Trouble::Syntax { span: Span::new(base + at, base + end), message: error.info() }
 }

@@ -3,6 +3,7 @@
 #![expect(clippy::expect_used, reason = "a test stops at the first surprise")]
 
 mod fixes;
+mod hostile;
 mod pages;
 mod round_trip;
 mod specs;

@@ -1,0 +1,90 @@
+//! Help is there for everything, and the exit codes are documented.
+
+use std::fs;
+use std::path::Path;
+
+use crate::support::Place;
+
+const COMMANDS: &[&str] =
+    &["check", "convert", "migrate", "new", "schema", "explain", "demo", "completions", "man"];
+
+#[test]
+fn every_command_and_option_says_what_it_does() {
+    let place = Place::new();
+    let overview = place.baton(&["--help"]).ends_with(0).out();
+    for command in listed(&overview) {
+        assert!(COMMANDS.contains(&command.as_str()) || command == "help", "{command} has no test");
+    }
+    for command in COMMANDS {
+        assert!(listed(&overview).iter().any(|name| name == command), "{command} is not in the overview");
+        let help = place.baton(&[command, "--help"]).ends_with(0).out();
+        let first = help.lines().next().unwrap_or_default();
+        assert!(first.len() > 10 && first.starts_with(char::is_uppercase), "{command}: {first}");
+        let silent = silent_options(&help);
+        assert!(silent.is_empty(), "{command}: no words for {silent:?}\n{help}");
+        let short = place.baton(&[command, "-h"]).ends_with(0).out();
+        assert!(short.len() <= help.len(), "{command}");
+        assert!(
+            short.lines().chain(help.lines()).all(|line| line.chars().count() <= 100),
+            "{command} is too wide"
+        );
+    }
+    assert!(silent_options(&overview).is_empty(), "{overview}");
+}
+
+/// Returns the commands of an overview that have words beside them.
+fn listed(overview: &str) -> Vec<String> {
+    let section = overview.split("Commands:\n").nth(1).unwrap_or_default();
+    let lines = section.lines().take_while(|line| !line.is_empty());
+    lines
+        .filter_map(|line| {
+            let (name, about) = line.trim().split_once("  ")?;
+            (!about.trim().is_empty()).then(|| name.to_owned())
+        })
+        .collect()
+}
+
+/// Returns the long options without words beside or below them.
+fn silent_options(help: &str) -> Vec<&str> {
+    let lines: Vec<_> = help.lines().collect();
+    let is_option = |line: &str| line.trim_start().starts_with('-') && line.contains("--");
+    let silent = |at: usize| {
+        let line = lines[at].trim();
+        let beside = line.split_once("  ").is_some_and(|(_, words)| !words.trim().is_empty());
+        let below = lines
+            .get(at + 1)
+            .is_some_and(|next| next.starts_with("      ") && !next.trim().is_empty() && !is_option(next));
+        !beside && !below
+    };
+    (0..lines.len())
+        .filter(|&at| lines[at].starts_with("  ") && is_option(lines[at]) && silent(at))
+        .map(|at| lines[at])
+        .collect()
+}
+
+#[test]
+fn the_version_is_that_of_the_package() {
+    let run = Place::new().baton(&["--version"]).ends_with(0);
+    assert_eq!(run.out(), format!("baton {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn every_exit_code_is_documented() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let source = fs::read_to_string(root.join("src/exit.rs")).expect("the table of exit codes");
+    let codes: Vec<_> = source
+        .lines()
+        .filter_map(|line| line.trim().strip_suffix(',')?.split_once(" = "))
+        .map(|(_, code)| code.to_owned())
+        .collect();
+    assert_eq!(codes, ["0", "1", "2", "3", "4", "5", "6"]);
+    let Ok(page) = fs::read_to_string(root.join("../../docs/reference/exit-codes.md")) else { return };
+    for code in codes {
+        let told = page.lines().any(|line| {
+            let mut words =
+                line.split(|mark: char| !mark.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+            words.next() == Some(code.as_str())
+        });
+        assert!(told, "exit code {code} is not in docs/reference/exit-codes.md");
+    }
+}
