@@ -40,6 +40,8 @@ pub(crate) struct Summary {
     /// Files looked into that are no handoffs.
     pub(crate) not_handoffs: usize,
     pub(crate) unreadable: usize,
+    /// Files found in folders that are too large to be handoffs, or not text.
+    pub(crate) passed_over: usize,
 }
 
 impl Summary {
@@ -49,7 +51,11 @@ impl Summary {
                 self.documents += 1;
                 self.handoffs += handoffs.len();
             }
-            Verdict::NotAHandoff { .. } => self.not_handoffs += 1,
+            Verdict::NotAHandoff { diagnostics, .. } => {
+                self.not_handoffs += 1;
+                self.passed_over +=
+                    usize::from(!report.named && diagnostics.iter().any(|found| found.code.is_foreign()));
+            }
             Verdict::Unreadable { .. } => self.unreadable += 1,
         }
         for found in findings(report) {
@@ -99,11 +105,9 @@ pub(crate) fn findings(report: &FileReport) -> &[Diagnostic] {
     }
 }
 
-/// Says whether a document was meant as a handoff and could not be read.
+/// Says whether a document was meant as a handoff and could not be read. Lock files and logs beside the handoffs are neither.
 fn is_broken(diagnostics: &[Diagnostic]) -> bool {
-    diagnostics
-        .iter()
-        .any(|found| found.severity == Severity::Error && found.code != baton_handoff::rule::NOT_A_HANDOFF)
+    diagnostics.iter().any(|found| found.severity == Severity::Error && found.code.is_unreadable())
 }
 
 fn source(report: &FileReport) -> &str {

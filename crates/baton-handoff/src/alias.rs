@@ -31,6 +31,7 @@ const FIELDS: &[(&str, Field)] = &[
     ("bloqueios", Field::Blockers),
     ("branch", Field::Branch),
     ("caveats", Field::Gotchas),
+    ("changed_files", Field::FilesModified),
     ("checkpoints", Field::Checkpoints),
     ("checks", Field::Checkpoints),
     ("commands", Field::Commands),

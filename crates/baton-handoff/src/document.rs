@@ -156,6 +156,7 @@ impl<'s> Finder<'s> {
         variant: &'static Variant,
     ) {
         let report = &mut self.document.report;
+        parse::note_delimiters(self.document.source, block, report);
         let (mut record, tree) = match definition.dialect.is_strict() {
             true => (read::read_strictly(node, variant, report), None),
             false => (read::read_loosely(&node, variant, report), Some(node)),

@@ -101,6 +101,13 @@ pub fn conclude(record: &Record<'_>) -> Conclusion {
             _ => settle(record, outcome, span, "the status says so"),
         };
     }
+    let criteria = record.records(Field::Criteria);
+    let passes = |criterion: &Record<'_>| {
+        criterion.str(Field::Verdict).and_then(from_verdict) == Some(Outcome::Completed)
+    };
+    if !criteria.is_empty() && criteria.iter().all(passes) {
+        return settle(record, Outcome::Completed, record.place(Field::Criteria), "every criterion passes");
+    }
     if let Some(title) = record.text(Field::Title)
         && let Some(outcome) = from_title(title.as_str())
     {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::limit;
-use crate::rule::{Code, Level};
+use crate::rule::{Code, Level, bt005_limit};
 
 /// What a project makes of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,8 +50,18 @@ pub(crate) struct Report {
 
 impl Report {
     pub(crate) fn push(&mut self, diagnostic: Diagnostic) {
-        if self.diagnostics.len() < limit::DIAGNOSTICS_MAX {
-            self.diagnostics.push(diagnostic);
+        match limit::DIAGNOSTICS_MAX.saturating_sub(self.diagnostics.len()) {
+            0 => {}
+            // The last place says that there are more: nothing is left out in silence.
+            1 => {
+                let at = diagnostic.primary.span;
+                self.diagnostics.push(bt005_limit::diagnostic(
+                    at,
+                    "findings in one document",
+                    limit::DIAGNOSTICS_MAX - 1,
+                ));
+            }
+            _ => self.diagnostics.push(diagnostic),
         }
     }
 

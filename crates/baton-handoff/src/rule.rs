@@ -174,6 +174,16 @@ impl Code {
         self > bt001_not_a_handoff::CODE && self < bt013_unclosed_fence::CODE
     }
 
+    /// Says whether the rule is about data that was meant as a handoff and could not be parsed.
+    pub fn is_unreadable(self) -> bool {
+        [bt005_limit::CODE, bt006_yaml_syntax::CODE, bt011_json_syntax::CODE].contains(&self)
+    }
+
+    /// Says whether the rule is about a file that was not looked into: too large, or not text.
+    pub fn is_foreign(self) -> bool {
+        [bt003_too_large::CODE, bt004_not_text::CODE].contains(&self)
+    }
+
     /// Finds a code by its text, such as `BT042` or `bt42`.
     pub fn parse(text: &str) -> Option<Self> {
         let digits = text.strip_prefix("BT").or_else(|| text.strip_prefix("bt"))?;

@@ -48,10 +48,15 @@ fn in_folder(folder: &Path) -> impl Iterator<Item = Found> {
         Ok(entry) => {
             let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
             (is_file && may_hold_a_handoff(entry.path()))
-                .then(|| Found::File { path: entry.into_path(), named: false })
+                .then(|| Found::File { path: without_dot(entry.into_path()), named: false })
         }
         Err(error) => Some(Found::Problem { path: PathBuf::new(), message: error.to_string() }),
     })
+}
+
+/// Returns `a/b` for `./a/b`, as people write it.
+fn without_dot(path: PathBuf) -> PathBuf {
+    path.strip_prefix(".").map(Path::to_owned).unwrap_or(path)
 }
 
 fn may_hold_a_handoff(path: &Path) -> bool {

@@ -43,11 +43,11 @@ pub(crate) struct Args {
     /// Fail on warnings as well as on errors
     #[arg(long)]
     deny_warnings: bool,
-    /// Do not fail when no handoff is found
+    /// Do not fail when no handoff is found, nor on files that are no handoffs
     #[arg(long)]
     allow_empty: bool,
     /// Fix what can be fixed safely, in place
-    #[arg(long, conflicts_with_all = ["format", "json"])]
+    #[arg(long, conflicts_with_all = ["format", "json", "deny_warnings", "notes"])]
     fix: bool,
     /// With `--fix`: show the changes and write nothing
     #[arg(long, requires = "fix")]
@@ -64,7 +64,8 @@ pub(crate) fn run(service: &Service, args: Args) -> Done {
     let mut adjusted = Service { project: service.project.clone(), config: service.config.clone() };
     adjusted.project.weights.as_written |= args.strict;
     if args.fix {
-        return super::fix::run(&adjusted, &args.paths, args.diff);
+        let mode = if args.diff { super::fix::Mode::Show } else { super::fix::Mode::Write };
+        return super::fix::run(&adjusted, &args.paths, mode);
     }
     let format = if args.json { Format::Json } else { args.format };
     let detail = if args.notes { Detail::WithNotes } else { Detail::WithoutNotes };
@@ -81,7 +82,11 @@ pub(crate) fn run(service: &Service, args: Args) -> Done {
     for stream in streams {
         session.take(&standard_input(&adjusted, stream)?);
     }
-    adjusted.check(&paths, threads, &mut |report| session.take(&report));
+    adjusted.check(&paths, threads, &mut |mut report| {
+        // A commit hook names every file that changed; then being no handoff is no mistake.
+        report.named &= !args.allow_empty;
+        session.take(&report);
+    });
     session.end(format, args.deny_warnings, args.allow_empty)
 }
 
@@ -180,6 +185,9 @@ fn sentence(summary: &Summary) -> String {
     if summary.not_handoffs > 0 {
         let are = if summary.not_handoffs == 1 { "is not a handoff" } else { "are not handoffs" };
         text.push_str(&format!("; {} {are}", count(summary.not_handoffs, "other file")));
+    }
+    if summary.passed_over > 0 {
+        text.push_str(&format!(", {} of them too large or not text", summary.passed_over));
     }
     if summary.unreadable > 0 {
         text.push_str(&format!("; {} could not be read", count(summary.unreadable, "file")));

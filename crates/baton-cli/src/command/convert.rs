@@ -55,6 +55,13 @@ pub(crate) fn run(service: &Service, args: &Args) -> Done {
 
 /// Finds a dialect by name, or says which there are.
 pub(super) fn named(name: &str) -> Result<(&'static Definition, &'static Variant), Failure> {
+    if let Some(definition) = dialect::ALL.iter().find(|known| known.name == name)
+        && definition.variants.iter().all(|variant| variant.name != name)
+    {
+        let variants: Vec<_> = definition.variants.iter().map(|variant| variant.name).collect();
+        let message = format!("`{name}` has several forms");
+        return Err(Failure::usage(&message, &format!("choose one of {}", variants.join(", "))));
+    }
     dialect::find(name).ok_or_else(|| {
         let known: Vec<_> = dialect::ALL.iter().map(|definition| definition.name).collect();
         Failure::usage(

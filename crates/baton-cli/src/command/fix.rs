@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use baton_handoff::diagnostic::Severity;
 use baton_handoff::document;
 use baton_handoff::rule::Code;
 use baton_handoff::secret;
 use baton_runner::Service;
+use baton_runner::check::Verdict;
 use baton_runner::service::DocumentError;
 use baton_runner::walk::{self, Found};
 use similar::TextDiff;
@@ -18,8 +20,19 @@ use crate::exit;
 use crate::failure::Failure;
 use crate::output::{self, printable};
 
-/// Fixes every handoff at the paths; with `show_only` the changes are printed and nothing is written.
-pub(super) fn run(service: &Service, paths: &[PathBuf], show_only: bool) -> Done {
+/// What is done with the fixes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// The files are written, and what is left is counted.
+    Write,
+    /// The changes are printed, and nothing is written.
+    Show,
+}
+
+/// Fixes every handoff at the paths.
+pub(super) fn run(service: &Service, paths: &[PathBuf], mode: Mode) -> Done {
+    let show_only = mode == Mode::Show;
+    let mut left = 0_usize;
     let mut out = output::data();
     let mut applied: BTreeMap<Code, usize> = BTreeMap::new();
     let mut changed = 0_usize;
@@ -30,6 +43,8 @@ pub(super) fn run(service: &Service, paths: &[PathBuf], show_only: bool) -> Done
         let text = document::decode(&bytes)
             .map_err(|found| Failure::no_handoff(&found.message, "nothing was written"))?;
         let fixed = service.fix(text);
+        changed += usize::from(fixed.text != text);
+        left += errors_in(service, &fixed.text);
         let shown = if show_only { diff("<stdin>", text, &fixed.text) } else { fixed.text };
         add(&mut applied, &fixed.applied);
         output::written(out.write_all(shown.as_bytes())).ok();
@@ -44,6 +59,7 @@ pub(super) fn run(service: &Service, paths: &[PathBuf], show_only: bool) -> Done
         let bytes = service.read(&path).map_err(|error| failure(&path, error))?;
         let Ok(text) = std::str::from_utf8(&bytes) else { continue };
         let fixed = service.fix(text);
+        left += errors_in(service, &fixed.text);
         if fixed.text == text {
             continue;
         }
@@ -59,7 +75,24 @@ pub(super) fn run(service: &Service, paths: &[PathBuf], show_only: bool) -> Done
     }
     output::written(out.flush()).ok();
     output::talk(&sentence(&applied, changed, show_only));
-    Ok(exit::Code::Fine)
+    if left == 0 || show_only {
+        return Ok(exit::Code::Fine);
+    }
+    output::talk(&format!(
+        "{} left that only a person or an agent can mend: run `baton check`\n",
+        count(left, "error")
+    ));
+    Ok(exit::Code::Findings)
+}
+
+/// Counts the errors of a document that is a handoff.
+fn errors_in(service: &Service, text: &str) -> usize {
+    match service.check_text(text.as_bytes()) {
+        Verdict::Judged { diagnostics, .. } => {
+            diagnostics.iter().filter(|found| found.severity == Severity::Error).count()
+        }
+        Verdict::NotAHandoff { .. } | Verdict::Unreadable { .. } => 0,
+    }
 }
 
 fn add(applied: &mut BTreeMap<Code, usize>, codes: &[Code]) {

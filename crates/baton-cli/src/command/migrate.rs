@@ -8,6 +8,7 @@ use baton_runner::Service;
 use serde_json::json;
 
 use super::Done;
+use super::check::count;
 use super::convert::{failure, read};
 use crate::failure::Failure;
 use crate::output::{self, printable};
@@ -64,7 +65,8 @@ pub(crate) fn run(service: &Service, args: &Args) -> Done {
 fn talk_about(migration: &Migration, args: &Args) {
     let facts = migration.facts.len();
     let written = if args.write { ", written to the end of the note" } else { "" };
-    output::talk(&format!("{facts} facts found{written}; {} points are open\n", migration.open.len()));
+    let (facts, open) = (count(facts, "fact"), count(migration.open.len(), "open point"));
+    output::talk(&format!("{facts} found{written}; {open}\n"));
     if !args.prompt && !args.json {
         for point in &migration.open {
             output::talk(&format!("  open: {}\n", printable(point)));

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use baton_handoff::diagnostic::{Diagnostic, Fix};
+use baton_handoff::diagnostic::{Diagnostic, Fix, Label};
 use baton_handoff::span::LineIndex;
 use baton_runner::check::{Brief, FileReport, Verdict};
 use serde::Serialize;
@@ -57,10 +57,20 @@ struct Finding<'a> {
     end: u32,
     #[serde(skip_serializing_if = "str::is_empty")]
     label: &'a str,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    related: Vec<Related<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     help: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     fix: Option<FixLine<'a>>,
+}
+
+/// Another place that matters, such as the first of two keys of one name.
+#[derive(Serialize)]
+struct Related<'a> {
+    line: usize,
+    column: usize,
+    label: &'a str,
 }
 
 #[derive(Serialize)]
@@ -155,9 +165,15 @@ fn finding<'a>(index: &LineIndex, source: &str, found: &'a Diagnostic) -> Findin
         start: found.primary.span.start,
         end: found.primary.span.end,
         label: &found.primary.text,
+        related: found.others.iter().map(|label| related(index, source, label)).collect(),
         help: found.help.as_deref(),
         fix: found.fix.as_ref().map(fix_line),
     }
+}
+
+fn related<'a>(index: &LineIndex, source: &str, label: &'a Label) -> Related<'a> {
+    let at = index.position(source, label.span.start);
+    Related { line: at.line, column: at.column, label: &label.text }
 }
 
 fn fix_line(fix: &Fix) -> FixLine<'_> {

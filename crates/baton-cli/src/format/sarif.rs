@@ -91,6 +91,23 @@ fn result_object(uri: &str, index: &LineIndex, source: &str, found: &Diagnostic)
         "message": { "text": format!("{}{help}", found.message) },
         "locations": [location],
     });
+    let related: Vec<Value> = found
+        .others
+        .iter()
+        .map(|label| {
+            let at = index.position(source, label.span.start);
+            json!({
+                "message": { "text": label.text },
+                "physicalLocation": {
+                    "artifactLocation": { "uri": uri },
+                    "region": { "startLine": at.line, "startColumn": at.column },
+                },
+            })
+        })
+        .collect();
+    if !related.is_empty() {
+        result["relatedLocations"] = json!(related);
+    }
     if let Some(fix) = &found.fix {
         let replacements: Vec<Value> = fix
             .edits

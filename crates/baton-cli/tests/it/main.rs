@@ -13,3 +13,13 @@ mod secrets;
 mod support;
 mod walk;
 mod write;
+
+#[test]
+fn every_file_of_tests_is_declared() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it");
+    for entry in std::fs::read_dir(folder).expect("the folder is there") {
+        let name = entry.expect("readable").file_name().to_string_lossy().into_owned();
+        let Some(module) = name.strip_suffix(".rs").filter(|module| *module != "main") else { continue };
+        assert!(include_str!("main.rs").contains(&format!("mod {module};")), "{name} is not declared");
+    }
+}

@@ -62,13 +62,17 @@ fn documents(secret: &str) -> Vec<(&'static str, String)> {
 fn no_secret_is_repeated() {
     let mut wrong = Vec::new();
     for (name, text, value) in secrets() {
-        for (kind, document) in documents(&text) {
-            let place = Place::with(&[("case.md", &document)]);
-            for format in FORMATS {
-                let run = place.baton(&["check", "--notes", "--strict", "--format", format, "case.md"]);
-                if run.out().contains(&value) || run.err().contains(&value) {
-                    wrong.push(format!("{name} in {kind}, in {format}"));
-                }
+        let documents = documents(&text);
+        let place = Place::new();
+        documents.iter().for_each(|(kind, document)| place.write(&format!("{kind}.md"), document));
+        for format in FORMATS {
+            let leaks = |path: &str| {
+                let run = place.baton(&["check", "--notes", "--strict", "--format", format, path]);
+                run.out().contains(&value) || run.err().contains(&value)
+            };
+            if leaks(".") {
+                let kinds = documents.iter().filter(|(kind, _)| leaks(&format!("{kind}.md")));
+                wrong.extend(kinds.map(|(kind, _)| format!("{name} in {kind}, in {format}")));
             }
         }
     }

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// The longest that any run may take. Speed is measured elsewhere; this only stops what hangs.
+/// The longest that any run may take, also on a machine that is busy with other things: this only stops what hangs.
 pub(crate) const DEADLINE: Duration = Duration::from_secs(60);
 
 /// The forms in which `check` writes its findings.

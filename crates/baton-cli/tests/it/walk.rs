@@ -30,7 +30,7 @@ fn hidden_folders_are_searched_and_ignored_ones_are_not() {
         ("data.json", "{}"),
     ]);
     let found = paths(&place, &["."]);
-    let expected = ["./.agents/handoff.md", "./.hidden.md", "./data.json", "./loud.MD", "./sub/shared.md"];
+    let expected = [".agents/handoff.md", ".hidden.md", "data.json", "loud.MD", "sub/shared.md"];
     assert_eq!(found, expected);
     let named = paths(&place, &["generated/handoff.md", "code.rs", "no-ending", ".git/handoff.md"]);
     assert_eq!(named, ["generated/handoff.md", "code.rs", "no-ending", ".git/handoff.md"]);
@@ -46,7 +46,7 @@ fn links_are_not_followed() {
     symlink(elsewhere.file("secret.md"), place.file("file.md")).expect("a link");
     symlink(place.path(), place.file("own/round")).expect("a link");
     symlink("nowhere", place.file("dangling.md")).expect("a link");
-    assert_eq!(paths(&place, &["."]), ["./own/handoff.md"]);
+    assert_eq!(paths(&place, &["."]), ["own/handoff.md"]);
     assert_eq!(paths(&place, &["file.md"]), ["file.md"]);
     place.baton(&["check", "dangling.md"]).ends_with(3);
 }
@@ -58,11 +58,11 @@ fn what_is_no_file_does_not_stop_the_rest() {
     std::fs::create_dir(place.file("folder.md")).expect("a folder");
     let fifo = std::process::Command::new("mkfifo").arg(place.file("pipe.md")).status();
     assert!(fifo.expect("mkfifo runs").success());
-    assert_eq!(paths(&place, &["."]), ["./good.md"]);
+    assert_eq!(paths(&place, &["."]), ["good.md"]);
 }
 
 #[test]
 fn one_file_twice_is_judged_twice() {
     let place = Place::with(&[("good.md", &good())]);
-    assert_eq!(paths(&place, &["good.md", "."]), ["good.md", "./good.md"]);
+    assert_eq!(paths(&place, &["good.md", "."]), ["good.md", "good.md"]);
 }

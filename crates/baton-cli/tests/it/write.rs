@@ -83,18 +83,15 @@ fn a_migration_tells_its_facts_and_asks_its_question() {
 fn every_dialect_has_a_schema() {
     let place = Place::new();
     let names = place.baton(&["schema"]).ends_with(0).out();
-    for (definition, variant) in
-        dialect::ALL.iter().flat_map(|all| all.variants.iter().map(move |one| (all, one)))
-    {
-        for name in [definition.name, variant.name] {
-            let schema = place.baton(&["schema", name]).ends_with(0).json();
-            assert!(
-                schema["$schema"].as_str().is_some_and(|uri| uri.contains("json-schema.org")),
-                "{name}: {schema}"
-            );
-        }
-        assert!(names.lines().any(|line| line.starts_with(variant.name)), "{} is not listed", variant.name);
+    for variant in dialect::ALL.iter().flat_map(|definition| definition.variants) {
+        let name = variant.name;
+        let schema = place.baton(&["schema", name]).ends_with(0).json();
+        let uri = schema["$schema"].as_str().unwrap_or_default();
+        assert!(uri.contains("json-schema.org"), "{name}: {schema}");
+        assert!(names.lines().any(|line| line.starts_with(name)), "{name} is not listed");
     }
+    // A dialect of several forms wants one of them.
+    place.baton(&["schema", "artifact"]).ends_with(2);
     place.baton(&["schema", "pigeon"]).ends_with(2);
 }
 

@@ -1,6 +1,6 @@
 //! The structured handoff section of a task file: what changed, what was learned, what comes next.
 
-use super::{Definition, Dialect, Layout, Offer, Variant};
+use super::{Definition, Dialect, Layout, Offer, Origin, Variant};
 use crate::field::Field;
 use crate::key::{Form, Key, Vocabulary, optional, recommended, required};
 
@@ -99,6 +99,12 @@ fn recognise(offer: Offer<'_, '_>) -> Option<&'static Variant> {
         "blockers",
     ]);
     let own = offer.count(&["patterns_discovered", "dependencies_for_next", "suggested_next_steps"]);
-    (offer.has("outcome") && lists >= 1 || own >= 2 || own >= 1 && lists >= 3)
+    let stated = offer
+        .node
+        .get("outcome")
+        .and_then(|outcome| outcome.text())
+        .is_some_and(|text| OUTCOMES.contains(&text));
+    let in_section = matches!(offer.origin, Origin::Fence | Origin::Section);
+    (stated && in_section || offer.has("outcome") && lists >= 1 || own >= 2 || own >= 1 && lists >= 3)
         .then_some(&DEFINITION.variants[0])
 }

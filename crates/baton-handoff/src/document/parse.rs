@@ -38,9 +38,6 @@ pub(super) fn nodes<'s>(
         (_, text) => parse(&text, base, block.format).into_owned(),
     };
     let Some(fatal) = parsed.fatal() else {
-        if !parsed.documents.is_empty() {
-            note_delimiters(block, report);
-        }
         parsed.troubles.iter().for_each(|trouble| report.push(diagnostic(trouble, block.format)));
         return parsed.documents;
     };
@@ -56,7 +53,6 @@ pub(super) fn nodes<'s>(
             let diagnostic = Diagnostic::new(bt007_repaired::CODE, repair.span, message);
             report.push(diagnostic.fix("put it in quotes", vec![edit]));
         }
-        note_delimiters(block, report);
         repaired.parsed.troubles.iter().for_each(|trouble| report.push(diagnostic(trouble, block.format)));
         return repaired.parsed.documents;
     }
@@ -105,9 +101,10 @@ fn text_of<'s>(source: &'s str, block: &Block) -> (Cow<'s, str>, bool) {
     (Cow::Owned(out), true)
 }
 
-fn note_delimiters(block: &Block, report: &mut Report) {
+/// Reports a fence or frontmatter that is never closed, and YAML without a fence.
+pub(super) fn note_delimiters(source: &str, block: &Block, report: &mut Report) {
     match block.origin {
-        Origin::Fence if !block.closed => report.push(bt013_unclosed_fence::diagnostic(block.outer)),
+        Origin::Fence if !block.closed => report.push(bt013_unclosed_fence::diagnostic(source, block.outer)),
         Origin::Frontmatter if !block.closed => {
             report.push(bt014_unclosed_frontmatter::diagnostic(block.outer))
         }

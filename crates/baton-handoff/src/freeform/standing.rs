@@ -30,16 +30,16 @@ impl Refusal {
     /// Returns the reason in a sentence for a person.
     pub fn reason(self) -> &'static str {
         match self {
-            Self::Nothing => "Nothing in it hands work over: no status, no work done, no next step.",
-            Self::Template => "It is a template that nobody has filled in.",
+            Self::Nothing => "nothing in it hands work over: no status, no work done, no next step",
+            Self::Template => "it is a template that nobody has filled in",
             Self::Specification => {
-                "It describes what a handoff should look like, or what should be built, and hands nothing over."
+                "it describes what a handoff should look like, or what should be built, and hands nothing over"
             }
             Self::Instructions => {
-                "It tells an agent how to work or how to write a handoff, and hands nothing over."
+                "it tells an agent how to work or how to write a handoff, and hands nothing over"
             }
-            Self::OtherMeaning => "It speaks of another sort of handoff than work passed between agents.",
-            Self::Empty => "It has no content.",
+            Self::OtherMeaning => "it speaks of another sort of handoff than work passed between agents",
+            Self::Empty => "it has no content",
         }
     }
 }

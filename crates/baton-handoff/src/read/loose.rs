@@ -269,8 +269,11 @@ fn merge<'s>(record: &mut Record<'s>, field: Field, key_span: Span, value: Value
         (Some(Value::Text(first)), Value::Text(second)) => {
             // A status that says nothing, such as that of the report itself, gives way to one that does.
             let says = |text: &Text<'_>| outcome::from_words(&text.value).is_some();
-            if matches!(field, Field::Status | Field::Verdict) && !says(first) && says(&second) {
-                *first = second;
+            match field {
+                Field::Status | Field::Verdict if !says(first) && says(&second) => *first = second,
+                // Two judgements that differ are both kept: the worse one counts.
+                Field::Verdict => record.push(field, key_span, Value::Text(second)),
+                _ => {}
             }
         }
         (Some(_), _) => {}
