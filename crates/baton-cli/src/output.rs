@@ -55,6 +55,10 @@ pub(crate) fn is_unsafe(character: char) -> bool {
 /// Writes JSON in which every character that is not visible is an escape.
 pub(crate) fn write_json(out: &mut dyn Write, value: &impl serde::Serialize) -> io::Result<()> {
     let text = serde_json::to_string(value)?;
+    // Control characters below the blank are escaped already; in plain ASCII only one is left.
+    if text.is_ascii() && !text.contains('\u{7f}') {
+        return out.write_all(text.as_bytes());
+    }
     let mut done = 0;
     for (at, character) in text.char_indices().filter(|(_, character)| is_unsafe(*character)) {
         out.write_all(&text.as_bytes()[done..at])?;

@@ -7,24 +7,38 @@ pub(crate) const TEMPLATE_PERCENT: usize = 40;
 const STAND_INS: &[&str] =
     &["TODO", "TBD", "TBA", "FIXME", "XXX", "FILL ME IN", "PLACEHOLDER", "LOREM IPSUM", "ISO 8601"];
 
+/// How forms of dates and notes begin.
+const FORMS: &[&str] = &["YYYY-MM-DD", "ISO-8601", "TODO:"];
+/// Longest of the words above, with marks around it.
+const STAND_IN_BYTES_MAX: usize = 14;
 /// Longest text that can be a placeholder.
 const PLACEHOLDER_BYTES_MAX: usize = 200;
 
-/// Says whether a text begins as a placeholder may, or holds the bar of alternatives: most texts do not.
+/// Says whether a text can be a placeholder, by a glance at its first byte and its length: nearly all texts cannot.
 fn may_be_placeholder(text: &str) -> bool {
-    let first = text.as_bytes()[0];
-    let marked = matches!(first, b'<' | b'[' | b'{' | b'$' | b'.' | b'*' | b'_' | b'(') || !first.is_ascii();
-    let lettered = matches!(
-        first.to_ascii_uppercase(),
-        b'T' | b'F' | b'X' | b'P' | b'L' | b'Y' | b'I' | b'S' | b'N' | b'B'
-    );
-    marked || lettered && text.len() < 64 || memchr::memchr(b'|', text.as_bytes()).is_some()
+    let bytes = text.as_bytes();
+    let Some(first) = bytes.first() else { return false };
+    match first {
+        first if !first.is_ascii_alphanumeric() => true,
+        _ if bytes.len() <= STAND_IN_BYTES_MAX => true,
+        b'Y' | b'y' | b'I' | b'i' | b'T' | b't' => {
+            FORMS.iter().any(|form| begins(text, form)) || memchr::memchr(b'|', bytes).is_some()
+        }
+        _ => memchr::memchr(b'|', bytes).is_some(),
+    }
+}
+
+fn begins(text: &str, start: &str) -> bool {
+    text.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start))
 }
 
 /// Says whether the whole text is a placeholder.
 pub(crate) fn is_placeholder(text: &str) -> bool {
+    if text.len() > PLACEHOLDER_BYTES_MAX || !may_be_placeholder(text) {
+        return false;
+    }
     let text = text.trim().trim_matches(['"', '\'', '`']);
-    if text.is_empty() || text.len() > PLACEHOLDER_BYTES_MAX || !may_be_placeholder(text) {
+    if text.is_empty() {
         return false;
     }
     let enclosed = |open: char, close: char| {
@@ -35,7 +49,6 @@ pub(crate) fn is_placeholder(text: &str) -> bool {
     };
     let words = text.trim_matches(|mark: char| !mark.is_alphanumeric());
     let is = |word: &str| words.eq_ignore_ascii_case(word);
-    let begins = |start: &str| words.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start));
     enclosed('<', '>')
         || enclosed('[', ']')
             && text[1..].starts_with(char::is_alphabetic)
@@ -43,13 +56,16 @@ pub(crate) fn is_placeholder(text: &str) -> bool {
         || text.starts_with("{{") && text.ends_with("}}")
         || text.starts_with("${") && text.ends_with('}')
         || STAND_INS.iter().copied().any(is)
-        || ["YYYY-MM-DD", "ISO-8601", "TODO:"].into_iter().any(begins)
+        || FORMS.iter().any(|form| begins(words, form))
         || is_choice_list(text)
         || matches!(text, "string" | "number" | "boolean" | "..." | "…")
 }
 
 /// Says whether this is a list of alternatives such as `pass | fail | skip`.
 fn is_choice_list(text: &str) -> bool {
+    if memchr::memchr(b'|', text.as_bytes()).is_none() {
+        return false;
+    }
     let mut parts = 0;
     for part in text.split('|') {
         let part = part.trim();

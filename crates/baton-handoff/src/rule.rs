@@ -9,7 +9,6 @@ mod invisible;
 mod nearest;
 mod place;
 mod receiver;
-mod repeated;
 mod rewrite;
 mod scalars;
 pub(crate) mod show;

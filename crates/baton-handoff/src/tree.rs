@@ -81,7 +81,11 @@ impl<'s> Node<'s> {
     /// Says whether this holds no word at all: null, an empty string, or collections of such.
     pub fn is_blank(&self) -> bool {
         match &self.kind {
-            Kind::Scalar { text, .. } => self.is_null() || text.trim().is_empty(),
+            Kind::Scalar { text, .. } => {
+                // Nearly every scalar begins with a letter or a digit, and needs no more than that look.
+                !text.starts_with(|first: char| first.is_ascii_alphanumeric() && first != 'n' && first != 'N')
+                    && (self.is_null() || text.trim().is_empty())
+            }
             Kind::List(items) => items.iter().all(Self::is_blank),
             Kind::Map(pairs) => pairs.iter().all(|pair| pair.value.is_blank()),
         }

@@ -2,7 +2,7 @@
 
 use super::show::shown;
 use super::stage_document::StageDocument;
-use super::{Check, Code, Level, Rule, Subject, repeated};
+use super::{Check, Code, Level, Rule, Subject, twice};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::field::Field;
 use crate::report::Report;
@@ -21,7 +21,7 @@ pub(crate) static RULE: Rule = Rule {
 fn check(subject: &Subject<'_, '_>, report: &mut Report) {
     let Some(document) = StageDocument::of(subject) else { return };
     let names = document.checkpoints().iter().filter_map(|checkpoint| checkpoint.text(Field::Name));
-    repeated::each(names, &mut |first, again| {
+    for (first, again) in twice::repeats(names.map(|name| (name.value.trim(), name))) {
         report.push(
             Diagnostic::new(
                 CODE,
@@ -32,5 +32,5 @@ fn check(subject: &Subject<'_, '_>, report: &mut Report) {
             .other(first.span, "first here")
             .help("keep the one that says how it ended; earlier attempts belong into `last_failure`"),
         );
-    });
+    }
 }

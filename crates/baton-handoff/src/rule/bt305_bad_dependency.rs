@@ -1,7 +1,7 @@
 //! A task depends on itself, or twice on the same.
 
 use super::show::shown;
-use super::{Check, Code, Level, Rule, Subject, repeated, task_graph};
+use super::{Check, Code, Level, Rule, Subject, twice, task_graph};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::report::Report;
 
@@ -21,7 +21,7 @@ fn check(subject: &Subject<'_, '_>, report: &mut Report) {
     if dependencies.clone().next().is_none() {
         return;
     }
-    repeated::each(dependencies.clone(), &mut |first, again| {
+    for (first, again) in twice::repeats(dependencies.clone().map(|name| (name.value.trim(), name))) {
         report.push(
             Diagnostic::new(
                 CODE,
@@ -31,7 +31,7 @@ fn check(subject: &Subject<'_, '_>, report: &mut Report) {
             .other(first.span, "first here")
             .help("keep one"),
         );
-    });
+    }
     let names = task_graph::names(subject.handoff);
     for text in dependencies.filter(|text| names.contains(&text.value.trim())) {
         report.push(

@@ -29,7 +29,7 @@ fn check(subject: &Subject<'_, '_>, report: &mut Report) {
     let Some(summary) = subject.handoff.record.text(Field::Summary).filter(|text| !text.is_blank()) else {
         return;
     };
-    if wording::telling_words(summary.as_str()) >= TELLING_WORDS_MIN {
+    if wording::tells(summary.as_str(), TELLING_WORDS_MIN) {
         return;
     }
     report.push(

@@ -31,7 +31,7 @@ fn check(scalar: &Scalar<'_, '_>, report: &mut Report) {
     if !describes
         || !handoff.dialect.is_strict()
         || text.is_blank()
-        || wording::telling_words(text.as_str()) > 0
+        || wording::tells(text.as_str(), 1)
     {
         return;
     }

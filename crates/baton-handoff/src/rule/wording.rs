@@ -212,11 +212,14 @@ pub(super) fn is_one_of(word: &str, list: &[&str]) -> bool {
     list.iter().any(|known| known.eq_ignore_ascii_case(word))
 }
 
-/// Counts the words that say something. Scripts without spaces count two characters as a word.
-pub(super) fn telling_words(text: &str) -> usize {
-    let wide =
-        text.chars().filter(|character| u32::from(*character) >= 0x2E80 && character.is_alphabetic()).count();
-    wide / 2 + words(text).filter(|word| !is_one_of(word, EMPTY)).count()
+/// Says whether at least `min` words say something. Scripts without spaces count two characters as a word.
+pub(super) fn tells(text: &str, min: usize) -> bool {
+    let telling = words(text).filter(|word| !is_one_of(word, EMPTY)).take(min).count();
+    if telling == min || text.is_ascii() {
+        return telling == min;
+    }
+    let is_wide = |character: &char| u32::from(*character) >= 0x2E80 && character.is_alphabetic();
+    text.chars().filter(is_wide).count() / 2 + telling >= min
 }
 
 /// Says whether a text has letters beyond the ones that the word lists here are written in.

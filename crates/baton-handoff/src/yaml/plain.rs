@@ -14,7 +14,8 @@ use crate::trouble::{Parsed, Trouble};
 
 /// Parses a block of plain YAML; nothing when there is more to it.
 pub(crate) fn parse(text: &str, base: usize) -> Option<Parsed<'_>> {
-    if text.bytes().any(may_be_special) {
+    // Without an early end this is one pass over wide registers.
+    if text.bytes().fold(false, |special, byte| special | may_be_special(byte)) {
         return None;
     }
     let mut reader = Reader { text, base, grower: Grower::default(), open: Vec::new(), literal: None };
