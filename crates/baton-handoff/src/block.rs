@@ -49,11 +49,12 @@ pub(crate) fn find(source: &str) -> Blocks {
         // A YAML stream begins with `---` too: its second document is data, not prose, so it has no heading.
         Some(found) => {
             let rest = &source[found.span.end as usize..];
-            let has_heading = rest.lines().any(|line| line.starts_with('#'));
+            let has_heading =
+                rest.starts_with('#') || memchr::memmem::find(rest.as_bytes(), b"\n#").is_some();
             // Where the next line is `---` again, a second frontmatter stands in the body: no metadata.
             let again = rest.trim_start().starts_with("---");
             let goes_on = !has_heading && !again && !rest.trim().is_empty() && looks_like_yaml(rest);
-            looks_like_yaml(&source[found.body.range()]) && (goes_on || !found.closed)
+            (goes_on || !found.closed) && looks_like_yaml(&source[found.body.range()])
         }
     };
     if is_yaml {

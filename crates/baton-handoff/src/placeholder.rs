@@ -7,6 +7,8 @@ pub(crate) const TEMPLATE_PERCENT: usize = 40;
 const STAND_INS: &[&str] =
     &["TODO", "TBD", "TBA", "FIXME", "XXX", "FILL ME IN", "PLACEHOLDER", "LOREM IPSUM", "ISO 8601"];
 
+/// Names of types in the place of values.
+const TYPES: &[&str] = &["string", "number", "boolean"];
 /// How forms of dates and notes begin.
 const FORMS: &[&str] = &["YYYY-MM-DD", "ISO-8601", "TODO:"];
 /// Longest of the words above, with marks around it.
@@ -37,6 +39,10 @@ pub(crate) fn is_placeholder(text: &str) -> bool {
     if text.len() > PLACEHOLDER_BYTES_MAX || !may_be_placeholder(text) {
         return false;
     }
+    // An ordinary word: no marks around it, so it can only be one of the words themselves.
+    if text.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+        return STAND_INS.iter().any(|word| text.eq_ignore_ascii_case(word)) || TYPES.contains(&text);
+    }
     let text = text.trim().trim_matches(['"', '\'', '`']);
     if text.is_empty() {
         return false;
@@ -58,7 +64,8 @@ pub(crate) fn is_placeholder(text: &str) -> bool {
         || STAND_INS.iter().copied().any(is)
         || FORMS.iter().any(|form| begins(words, form))
         || is_choice_list(text)
-        || matches!(text, "string" | "number" | "boolean" | "..." | "…")
+        || TYPES.contains(&text)
+        || matches!(text, "..." | "…")
 }
 
 /// Says whether this is a list of alternatives such as `pass | fail | skip`.

@@ -46,7 +46,7 @@ fn diagnostic(source: &str, scalar: Written<'_>, character: char) -> Diagnostic 
 
 /// Finds an escape of half a character, which no text can hold and which is kept as it was written.
 fn lone_surrogate(source: &str, scalar: &Written<'_>) -> Option<Span> {
-    if scalar.style != Style::Quoted || memchr::memmem::find(scalar.value.as_bytes(), b"\\u").is_none() {
+    if scalar.style != Style::Quoted || memchr::memchr(b'\\', scalar.value.as_bytes()).is_none() {
         return None;
     }
     let written = scalar.span.text(source).strip_prefix('"')?;

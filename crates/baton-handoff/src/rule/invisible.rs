@@ -19,7 +19,7 @@ pub(super) fn name(character: char) -> Option<&'static str> {
 /// Joiners between letters of other scripts and the tags of flags are ordinary text.
 pub(super) fn first(text: &str) -> Option<(usize, char)> {
     let ordinary = |byte: u8| (b' '..0x7f).contains(&byte) || matches!(byte, b'\n' | b'\t' | b'\r');
-    if text.bytes().all(ordinary) {
+    if text.bytes().fold(true, |all, byte| all & ordinary(byte)) {
         return None;
     }
     let mut in_flag = false;
