@@ -1,8 +1,10 @@
 //! `cargo xtask test`: everything that must hold before a change lands.
 
 use std::env;
+use std::ffi::OsString;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use crate::{corpus, docs, tidy};
@@ -18,7 +20,8 @@ pub(crate) fn run() -> Result<(), String> {
     step("lints", || cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
     step("house rules", tidy::run)?;
     step("generated documents", || docs::run(docs::Mode::Check))?;
-    step("tests", || cargo(&["test", "--workspace"]))?;
+    let mut passed = 0;
+    step("tests", || tests().map(|count| passed = count))?;
     step("documentation", || {
         cargo_with(
             &["doc", "--workspace", "--no-deps", "--document-private-items"],
@@ -39,7 +42,29 @@ pub(crate) fn run() -> Result<(), String> {
     for what in left_out {
         println!("left out: {what}");
     }
+    println!("{passed} passed, 0 failed");
     Ok(())
+}
+
+/// Runs all tests and counts them: a run without a test is no proof of anything.
+fn tests() -> Result<usize, String> {
+    let mut command = Command::new(cargo_program());
+    command.args(["test", "--workspace"]).stdout(Stdio::piped());
+    let mut child = command.spawn().map_err(|error| format!("cargo test could not be started: {error}"))?;
+    let mut passed = 0;
+    for line in
+        child.stdout.take().into_iter().flat_map(|out| BufReader::new(out).lines()).map_while(Result::ok)
+    {
+        let count = line.strip_prefix("test result: ok. ").and_then(|rest| rest.split(' ').next());
+        passed += count.and_then(|count| count.parse::<usize>().ok()).unwrap_or(0);
+        println!("{line}");
+    }
+    match child.wait() {
+        Ok(status) if status.success() && passed > 0 => Ok(passed),
+        Ok(status) if status.success() => Err("no test was run".to_owned()),
+        Ok(status) => Err(format!("`cargo test --workspace` ended with {status}")),
+        Err(error) => Err(format!("cargo test could not be waited for: {error}")),
+    }
 }
 
 /// Adds the parts of the toolchain that the checks need, where they are missing and can be added.
@@ -65,9 +90,13 @@ fn cargo(arguments: &[&str]) -> Result<(), String> {
 }
 
 fn cargo_with(arguments: &[&str], variables: &[(&str, &str)]) -> Result<(), String> {
-    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    let mut command = Command::new(cargo_program());
     command.args(arguments).envs(variables.iter().copied());
     done(&mut command, &format!("cargo {}", arguments.join(" ")))
+}
+
+fn cargo_program() -> OsString {
+    env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
 }
 
 fn done(command: &mut Command, name: &str) -> Result<(), String> {
