@@ -23,7 +23,7 @@ const ENOUGH_KIB: usize = 256 * 1024;
 /// How exactly the need of a good document is known.
 const STEP_KIB: usize = 1024;
 /// How long the processor may work on one document. Speed is measured elsewhere; tests run without optimisation.
-const CPU_SECONDS: usize = 20;
+const CPU_SECONDS: usize = 5;
 const WORKERS: usize = 2;
 const SLOWEST_SHOWN: usize = 5;
 
