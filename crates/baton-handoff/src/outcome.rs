@@ -2,6 +2,7 @@
 //!
 //! Taking unfinished work for finished is the worst mistake a reader can make, so every doubt here falls on the other side.
 
+mod closing;
 mod none;
 mod signal;
 mod vocabulary;
@@ -88,6 +89,9 @@ pub fn conclude(record: &Record<'_>) -> Conclusion {
         };
         return Conclusion { outcome, span, because: "a checkpoint failed" };
     }
+    if let Some(span) = closing::request(record) {
+        return settle(record, Outcome::Completed, span, "all that is left is to mark it as done");
+    }
     if let Some((outcome, span)) = said {
         return match outcome {
             Outcome::NotStarted if has_work(record) => Conclusion {
@@ -107,6 +111,9 @@ pub fn conclude(record: &Record<'_>) -> Conclusion {
     };
     if !criteria.is_empty() && criteria.iter().all(passes) {
         return settle(record, Outcome::Completed, record.place(Field::Criteria), "every criterion passes");
+    }
+    if let Some(stage) = record.text(Field::Stage).filter(|stage| names_end(stage.as_str())) {
+        return settle(record, Outcome::Completed, stage.span, "the stage says so");
     }
     if let Some(title) = record.text(Field::Title)
         && let Some(outcome) = from_title(title.as_str())
@@ -135,6 +142,11 @@ pub fn conclude(record: &Record<'_>) -> Conclusion {
         return Conclusion { outcome, span, because: "it reports work and has more to do" };
     }
     Conclusion { outcome: Outcome::Unknown, span: record.span, because: "nothing says how the work stands" }
+}
+
+/// Says whether a stage is no stage, but the word that work has ended.
+fn names_end(stage: &str) -> bool {
+    stage.split_whitespace().count() == 1 && from_words(stage) == Some(Outcome::Completed)
 }
 
 fn has_content(record: &Record<'_>, field: Field) -> bool {
@@ -277,7 +289,7 @@ fn has_work(record: &Record<'_>) -> bool {
 /// Reads a title that ends with how the work stands, such as "Token refresh: complete".
 fn from_title(title: &str) -> Option<Outcome> {
     let outcome = Signals::of(title, Manner::Title).outcome()?;
-    (outcome != Outcome::Completed || signal::ends_with_completion(title)).then_some(outcome)
+    (outcome != Outcome::Completed || signal::frames_completion(title)).then_some(outcome)
 }
 
 #[cfg(test)]

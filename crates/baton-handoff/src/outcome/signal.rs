@@ -37,13 +37,15 @@ pub(super) struct Signals {
     reserved: bool,
     /// Something else is said further in, which spoils a claim of completion.
     spoiled: bool,
+    /// A word claims completion, so that a reservation counts.
+    claimed: bool,
     /// It lists values to choose from, as templates do.
     alternatives: bool,
 }
 
 #[derive(Debug)]
-struct Word {
-    text: String,
+pub(super) struct Word {
+    pub(super) text: String,
     /// Whether punctuation stands before it.
     clause: bool,
 }
@@ -55,6 +57,7 @@ impl Signals {
         let value = words.len() <= VALUE_WORDS_MAX;
         let mut signals = Self::default();
         signals.read_words(&words, manner, value);
+        signals.partial |= signals.claimed && has_reservation(&words);
         if !text.is_ascii() {
             signals.read_script(text);
             signals.read_marks(text, manner, &words);
@@ -62,7 +65,7 @@ impl Signals {
         if manner != Manner::Title || signals.completed {
             signals.read_numbers(text, value);
         }
-        signals.alternatives = words.len() <= 8 && text.contains(['/', '|']) && signals.classes() > 1;
+        signals.alternatives = words.len() <= 8 && has_alternatives(text) && signals.classes() > 1;
         signals
     }
 
@@ -111,7 +114,8 @@ impl Signals {
                         && before.iter().any(|word| vocabulary::is_check(&word.text)) => {}
                 Class::Completed => self.read_claim(words, at, len),
                 Class::Partial | Class::Running | Class::Unknown if negated => {}
-                Class::Failed | Class::Blocked | Class::Reserved if negated || is_zero(before) => {}
+                Class::Failed | Class::Blocked | Class::Reserved
+                    if negated || is_zero(before) || is_answered_none(words, at + len) => {}
                 class => self.say(class, early),
             }
             at += len;
@@ -147,7 +151,7 @@ impl Signals {
             return;
         }
         self.completed = true;
-        self.partial |= words.iter().any(|word| vocabulary::is_reservation(&word.text));
+        self.claimed = true;
     }
 
     /// Reads the scripts that put no spaces between words.
@@ -188,6 +192,8 @@ impl Signals {
         match vocabulary::share(text) {
             Some(share) if share == 0.0 && !self.completed => self.not_started = true,
             Some(share) if share < 1.0 && (self.blocked || !self.running) => self.partial = true,
+            // "100 %" and "5/5" with nothing else say that all is done; "100 % coverage" does not.
+            Some(1.0) if !text.contains(char::is_alphabetic) => self.completed = true,
             Some(_) | None => {}
         }
     }
@@ -220,17 +226,19 @@ pub(super) fn is_resolved(text: &str) -> bool {
     words.first().is_some_and(settled) || (words.len() <= 3 && words.last().is_some_and(settled))
 }
 
-/// Says whether the last word of a title claims completion.
-pub(super) fn ends_with_completion(title: &str) -> bool {
+/// Says whether a title claims completion with its last word, or with its first and a stop after it.
+pub(super) fn frames_completion(title: &str) -> bool {
     let words = words(window(title));
-    words.last().is_some_and(|word| vocabulary::single(&word.text) == Some(Class::Completed))
+    let claims = |word: &Word| vocabulary::single(&word.text) == Some(Class::Completed);
+    let first = words.first().is_some_and(claims) && words.get(1).is_some_and(|next| next.clause);
+    first || words.last().is_some_and(claims)
 }
 
 fn window(text: &str) -> &str {
     &text[..text.floor_char_boundary(WINDOW_BYTES_MAX)]
 }
 
-fn words(text: &str) -> Vec<Word> {
+pub(super) fn words(text: &str) -> Vec<Word> {
     let mut words: Vec<Word> = Vec::new();
     let mut word = String::new();
     let mut clause = false;
@@ -256,6 +264,14 @@ fn words(text: &str) -> Vec<Word> {
     words
 }
 
+/// Says whether a text has the strokes between values to choose from; "3/5" is a share.
+fn has_alternatives(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let digit = |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_digit);
+    let share = |at: usize| digit(at.checked_sub(1)) && digit(Some(at + 1));
+    text.contains('|') || text.match_indices('/').any(|(at, _)| !share(at))
+}
+
 fn class_at(words: &[Word], at: usize, manner: Manner, value: bool) -> Option<(Class, usize)> {
     for (phrase, class) in vocabulary::PHRASES {
         let matches = |(offset, part): (usize, &&str)| {
@@ -274,6 +290,16 @@ fn class_at(words: &[Word], at: usize, manner: Manner, value: bool) -> Option<(C
     found.map(|class| (class, 1))
 }
 
+fn has_reservation(words: &[Word]) -> bool {
+    words.iter().enumerate().any(|(at, word)| {
+        let denied = || {
+            let before = clause_before(words, at);
+            is_zero(before) || before.iter().any(|word| vocabulary::is_negation(&word.text))
+        };
+        vocabulary::is_reservation(&word.text) || vocabulary::is_defect(&word.text) && !denied()
+    })
+}
+
 /// Returns the words of the same clause that stand close before.
 fn clause_before(words: &[Word], at: usize) -> &[Word] {
     let mut start = at;
@@ -281,6 +307,14 @@ fn clause_before(words: &[Word], at: usize) -> &[Word] {
         start -= 1;
     }
     &words[start..at]
+}
+
+/// Says whether a label is answered with nothing, as in "Blocked: none".
+fn is_answered_none(words: &[Word], at: usize) -> bool {
+    let ends = words.get(at + 1).is_none_or(|next| next.clause);
+    ends && words
+        .get(at)
+        .is_some_and(|word| word.clause && matches!(&*word.text, "none" | "nil" | "nothing" | "nobody" | "0"))
 }
 
 fn is_zero(before: &[Word]) -> bool {

@@ -45,6 +45,18 @@ fn words_for_completed() {
             "selesai",
             "The verdict is CLEAN.",
             "Complete — all three suites pass",
+            "✅ Done — merged to main",
+            "state: shipped",
+            "100%",
+            "5/5",
+            "Done. Nothing left to do.",
+            "Complete, no known issues",
+            "Work complete. Blocked: none.",
+            "已合并",
+            "finalizada",
+            "umgesetzt",
+            "livré",
+            "voltooid",
         ],
     );
 }
@@ -70,6 +82,13 @@ fn words_that_only_look_like_completed() {
             "nicht abgeschlossen",
             "chưa hoàn thành",
             "one of two subtasks is complete",
+            "Phase 3/5 complete",
+            "Closed as won't fix",
+            "✅ 4/5 done",
+            "complete, issues remain",
+            "完成，待部署",
+            "niet voltooid",
+            "ikke ferdig",
         ],
     );
     for text in [
@@ -94,7 +113,7 @@ fn words_that_only_look_like_completed() {
 fn words_for_the_rest() {
     check_words(
         Some(Outcome::Failed),
-        &["failed", "FAIL", "❌", "does not work", "失败", "fehlgeschlagen", "провал", "gagal"],
+        &["abandoned", "failed", "FAIL", "❌", "does not work", "失败", "fehlgeschlagen", "провал", "gagal"],
     );
     check_words(
         Some(Outcome::Blocked),
@@ -113,6 +132,9 @@ fn words_for_the_rest() {
             "in Arbeit",
             "w trakcie",
             "READY_FOR_REVIEW",
+            "готово к проверке",
+            "klar för granskning",
+            "klaar voor review",
             "ready for build",
         ],
     );
@@ -220,6 +242,18 @@ fn conclusions_prefer_verdicts_and_blockers_to_status() {
         (&[(Field::Title, "Handoff: token refresh complete")], Outcome::Completed),
         (&[(Field::Title, "Handoff: complete rewrite of the parser")], Outcome::Unknown),
         (&[(Field::FileTargets, "src/a.rs")], Outcome::NotStarted),
+        (&[(Field::Done, "parser"), (Field::Stage, "complete")], Outcome::Completed),
+        (&[(Field::Done, "parser"), (Field::NextSteps, "Mark T-1 as DONE.")], Outcome::Completed),
+        (&[(Field::Done, "parser"), (Field::NextSteps, "Please close the ticket")], Outcome::Completed),
+        (
+            &[(Field::Done, "parser"), (Field::Status, "in progress"), (Field::NextSteps, "Mark it as done")],
+            Outcome::InProgress,
+        ),
+        (&[(Field::Done, "parser"), (Field::NextSteps, "Mark T-1 as done after QA")], Outcome::Partial),
+        (
+            &[(Field::Done, "parser"), (Field::NextSteps, "Move the tests and get them done")],
+            Outcome::Partial,
+        ),
     ];
     for (fields, outcome) in cases {
         assert_eq!(conclude(&said(fields)).outcome, *outcome, "{fields:?}");

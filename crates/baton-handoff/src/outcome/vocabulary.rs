@@ -47,18 +47,29 @@ pub(super) const PHRASES: &[(&[&str], Class)] = &[
     (&["changes", "required"], Failed), (&["request", "changes"], Failed), (&["requires", "changes"], Failed),
     (&["needs", "changes"], Failed), (&["needs", "revision"], Failed), (&["needs", "rework"], Failed),
     (&["needs", "work"], Failed), (&["needs", "fixes"], Failed), (&["do", "not", "merge"], Failed),
-    (&["roll", "back"], Failed), (&["nothing", "left"], Completed), (&["nothing", "remaining"], Completed),
+    (&["needs", "fix"], Failed), (&["needs", "fixing"], Failed), (&["needs", "more", "work"], Failed),
+    (&["wont", "fix"], Failed), (&["won", "t", "fix"], Failed), (&["wont", "do"], Failed),
+    (&["roll", "back"], Failed), (&["nothing", "left", "to", "do"], Completed),
+    (&["live", "in", "production"], Completed), (&["nothing", "left"], Completed), (&["nothing", "remaining"], Completed),
     (&["hoàn", "thành"], Completed), (&["hoàn", "tất"], Completed), (&["một", "phần"], Partial),
     (&["с", "оговорками"], Partial), (&["con", "reservas"], Partial), (&["mit", "einschränkungen"], Partial),
     (&["sous", "réserve"], Partial), (&["open", "issues"], Reserved), (&["open", "items"], Reserved),
     (&["known", "issues"], Reserved), (&["follow", "up"], Reserved), (&["follow", "ups"], Reserved),
     (&["can", "not", "verify"], Unknown), (&["not", "verified"], Unknown), (&["not", "tested"], Unknown),
     (&["not", "sure"], Unknown), (&["ready", "for"], Ready), (&["ready", "to"], Ready),
-    (&["release", "candidate"], Ready),
+    (&["release", "candidate"], Ready), (&["готово", "к"], Ready), (&["готов", "к"], Ready),
+    (&["готова", "к"], Ready), (&["готово", "до"], Ready), (&["klar", "för"], Ready), (&["klart", "för"], Ready),
+    (&["klar", "til"], Ready), (&["klaar", "voor"], Ready), (&["klaar", "om"], Ready), (&["fertig", "für"], Ready),
+    (&["fertig", "zum"], Ready), (&["fertig", "zur"], Ready), (&["bereit", "für"], Ready), (&["bereit", "zum"], Ready),
+    (&["bereit", "zur"], Ready), (&["pronto", "para"], Ready), (&["pronta", "para"], Ready), (&["pronto", "per"], Ready),
+    (&["listo", "para"], Ready), (&["lista", "para"], Ready), (&["prêt", "à"], Ready), (&["prêt", "pour"], Ready),
+    (&["prête", "à"], Ready), (&["prête", "pour"], Ready), (&["gotowe", "do"], Ready), (&["siap", "untuk"], Ready),
 ];
 
 /// Phrases that claim completion in passing; in a longer text they tell of a part.
-pub(super) const PASSING_CLAIMS: &[&str] = &["完成", "完了", "完毕", "済み", "완료", "เสร็จ", "通过", "合格"];
+#[rustfmt::skip]
+pub(super) const PASSING_CLAIMS: &[&str] = &["完成", "完了", "完毕", "済み", "완료", "เสร็จ", "通过", "合格", "已合并",
+    "已上线", "已发布", "已交付", "已解决"];
 
 /// Phrases of scripts without spaces, longer before shorter.
 #[rustfmt::skip]
@@ -75,10 +86,15 @@ pub(super) const SCRIPT_PHRASES: &[(&str, Class)] = &[
     ("阻塞", Blocked), ("卡住", Blocked), ("受阻", Blocked), ("ブロック", Blocked), ("차단", Blocked), ("막힘", Blocked),
     ("ติดขัด", Blocked), ("รอการ", Blocked), ("失败", Failed), ("失敗", Failed), ("실패", Failed),
     ("ล้มเหลว", Failed), ("驳回", Failed), ("却下", Failed), ("部分", Partial), ("一部", Partial), ("부분", Partial),
+    ("尚未合并", Reserved), ("未合并", Reserved), ("尚未发布", Reserved), ("未发布", Reserved), ("未上线", Reserved),
+    ("未部署", Reserved), ("未提交", Reserved), ("未解决", Reserved), ("待部署", Reserved), ("待测试", Reserved),
+    ("待验证", Reserved), ("待发布", Reserved), ("待上线", Reserved), ("未リリース", Reserved), ("未マージ", Reserved),
+    ("デプロイ待ち", Reserved), ("未承認", Reserved), ("承認待ち", Ready), ("승인 대기", Ready), ("미승인", Reserved),
     ("บางส่วน", Partial), ("剩余", Reserved), ("残り", Reserved), ("仍", Reserved), ("还需", Reserved),
     ("但", Reserved), ("候选", Ready), ("待审", Ready), ("レビュー待ち", Ready), ("已完成", Completed), ("全部完成", Completed),
     ("完成", Completed), ("完了", Completed), ("完毕", Completed), ("済み", Completed), ("완료", Completed),
-    ("เสร็จ", Completed), ("通过", Completed), ("合格", Completed),
+    ("เสร็จ", Completed), ("通过", Completed), ("合格", Completed), ("已合并", Completed), ("已上线", Completed),
+    ("已发布", Completed), ("已交付", Completed), ("已解决", Completed),
 ];
 
 /// Returns what a word says wherever it stands.
@@ -87,11 +103,15 @@ pub(super) fn single(word: &str) -> Option<Class> {
     Some(match word {
         "complete" | "completed" | "done" | "finished" | "succeeded" | "success" | "successful"
         | "terminé" | "terminée" | "achevé" | "fini" | "completado" | "completada" | "terminado"
-        | "terminada" | "finalizado" | "hecho" | "abgeschlossen" | "fertig" | "erledigt" | "concluído"
+        | "terminada" | "finalizado" | "finalizada" | "finalizados" | "terminés" | "terminados" | "completados"
+        | "hecho" | "abgeschlossen" | "fertig" | "erledigt" | "concluído"
         | "concluída" | "concluido" | "feito" | "klar" | "klart" | "färdig" | "färdigt" | "slutförd"
         | "slutfört" | "завершено" | "завершён" | "завершен" | "завершена" | "готово" | "выполнено"
         | "сделано" | "completato" | "completata" | "fatto" | "finito" | "tamamlandı" | "bitti"
-        | "ukończone" | "ukończono" | "zakończone" | "zakończono" | "gotowe" | "zrobione" | "selesai" => {
+        | "ukończone" | "ukończono" | "zakończone" | "zakończono" | "gotowe" | "zrobione" | "selesai"
+        | "concluídos" | "выполнен" | "выполнена" | "сделан" | "сделана" | "завершені" | "виконано" | "voltooid"
+        | "afgerond" | "klaar" | "ferdig" | "færdig" | "dokončeno" | "hotovo" | "ολοκληρώθηκε" | "finalizat"
+        | "مكتمل" => {
             Completed
         }
         "failed" | "fail" | "fails" | "failing" | "failure" | "failures" | "broken" | "crashed" | "échec"
@@ -124,8 +144,11 @@ pub(super) fn in_value(word: &str, words: usize) -> Option<Class> {
         "implemented" | "shipped" | "deployed" | "merged" | "released" | "delivered" | "resolved"
         | "closed" | "verified" | "passed" | "pass" | "passing" | "approved" | "landed" | "fixed"
         | "terminée" | "aprobado" | "aprovado" | "genehmigt" | "godkänd" | "одобрено" | "approvato"
-        | "zatwierdzone" => Completed,
-        "error" | "errored" | "rejected" | "aborted" | "cancelled" | "canceled" => Failed,
+        | "zatwierdzone" | "umgesetzt" | "gemergt" | "gemerged" | "ausgeliefert" | "veröffentlicht" | "livré"
+        | "livrée" | "fusionné" | "fusionnée" | "déployé" | "déployée" | "réalisé" | "entregado" | "entregada"
+        | "desplegado" | "fusionado" | "entregue" | "implantado" | "mergeado" | "levererad" | "mergad" | "закрыто"
+        | "закрыт" | "внедрено" | "решено" | "rilasciato" | "consegnato" => Completed,
+        "wontfix" | "abandoned" | "superseded" | "duplicate" | "obsolete" | "reverted" | "error" | "errored" | "rejected" | "aborted" | "cancelled" | "canceled" => Failed,
         "active" | "open" | "started" | "working" | "running" | "draft" | "wip" | "review" | "auditing"
         | "testing"
             if words <= 2 =>
@@ -144,11 +167,13 @@ pub(super) fn verdict(word: &str) -> Option<Class> {
     Some(match word {
         "pass" | "passed" | "passes" | "approve" | "approved" | "approves" | "accept" | "accepted"
         | "clean" | "cleared" | "lgtm" | "proceed" | "go" | "ship" | "green" | "confirmed" | "verified"
-        | "ok" | "okay" | "victory" => Completed,
+        | "ok" | "okay" | "victory" | "approuvé" | "approuvée" | "bestanden" | "freigegeben" | "принято" => Completed,
         "reject" | "rejected" | "bounce" | "bounced" | "rework" | "revise" | "revision" | "rollback"
-        | "rolled" | "decline" | "declined" | "denied" | "returned" | "violation" | "red" | "nogo" => Failed,
-        "escalate" | "escalated" | "escalation" | "hold" => Blocked,
-        "conditional" | "conditionally" | "concerns" | "reservations" | "comments" | "suggestions" => Partial,
+        | "rechazado" | "rechazada" | "abgelehnt" | "refusé" | "rejeté" | "rejetée" | "reprovado" | "reprovada"
+        | "отклонено" | "respinto" | "odrzucone" | "rolled" | "decline" | "declined" | "denied" | "returned" | "violation" | "red" | "nogo" => Failed,
+        "escalate" | "escalated" | "escalation" | "hold" | "block" => Blocked,
+        "conditional" | "conditionally" | "concerns" | "reservations" | "comments" | "suggestions"
+        | "caution" => Partial,
         _ => return None,
     })
 }
@@ -161,7 +186,7 @@ pub(super) fn is_negation(word: &str) -> bool {
             | "without" | "nor" | "non" | "nothing" | "none" | "neither" | "nicht" | "kein" | "keine" | "ohne"
             | "noch" | "pas" | "ne" | "sans" | "aucun" | "aucune" | "sin" | "não" | "sem" | "nenhum" | "inte"
             | "ej" | "не" | "без" | "нет" | "senza" | "nie" | "bez" | "belum" | "bukan" | "tidak" | "değil"
-            | "chưa" | "không"
+            | "chưa" | "không" | "niet" | "geen" | "nog" | "ikke" | "není" | "δεν" | "غير" | "nu"
     )
 }
 
@@ -211,10 +236,24 @@ pub(super) fn is_reservation(word: &str) -> bool {
     matches!(
         word,
         "but" | "except" | "excluding" | "however" | "though" | "although" | "apart" | "aside" | "minus"
-            | "outstanding" | "issues" | "warnings" | "caveats" | "reservations" | "concerns" | "followup"
-            | "followups" | "unless" | "aber" | "außer" | "mais" | "sauf" | "pero" | "excepto" | "salvo"
+            | "unless" | "aber" | "außer" | "mais" | "sauf" | "pero" | "excepto" | "salvo"
             | "mas" | "exceto" | "men" | "utom" | "но" | "кроме" | "ma" | "tranne" | "ale" | "oprócz"
             | "tetapi" | "kecuali" | "ama" | "nhưng"
+    )
+}
+
+/// Things that take part of a claim back where there are any.
+pub(super) fn is_defect(word: &str) -> bool {
+    matches!(
+        word,
+        "outstanding"
+            | "issues"
+            | "warnings"
+            | "caveats"
+            | "reservations"
+            | "concerns"
+            | "followup"
+            | "followups"
     )
 }
 
