@@ -97,8 +97,11 @@ fn looks_like_json(text: &str) -> bool {
 /// Says whether nearly all lines at the margin are keys, items or comments, and the first is a key.
 fn looks_like_yaml(text: &str) -> bool {
     let (mut keys, mut others, mut seen_first) = (0_usize, 0_usize, false);
+    let (mut labels, mut bare_keys, mut after_bare_key) = (0_usize, 0_usize, false);
     for (line, _) in markdown::lines(text, 0) {
         let line = line.text(text);
+        labels += usize::from(after_bare_key && line.trim().is_empty());
+        after_bare_key = false;
         if line.is_empty()
             || line.starts_with([' ', '\t', '#', '}', ']'])
             || line.trim_end() == "---"
@@ -116,12 +119,16 @@ fn looks_like_yaml(text: &str) -> bool {
         if line.starts_with("```") || line.starts_with("**") || line.starts_with('|') {
             return false;
         }
+        after_bare_key = is_key && line.trim_end().ends_with(':');
+        bare_keys += usize::from(after_bare_key);
         match is_key || line.starts_with("- ") || line == "-" {
             true => keys += 1,
             false => others += 1,
         }
     }
-    seen_first && keys * 100 >= (keys + others) * YAML_LINES_PERCENT
+    // People leave a line free below the label of a list; nobody does so below a key of YAML.
+    let is_note = labels >= 2 && labels == bare_keys;
+    seen_first && !is_note && keys * 100 >= (keys + others) * YAML_LINES_PERCENT
 }
 
 /// Says whether a line is `key: value` or `key:` with a key of a few plain words.

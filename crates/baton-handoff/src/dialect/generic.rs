@@ -191,7 +191,36 @@ struct Said {
     place: usize,
     /// Keys whose meaning is known at all.
     known: usize,
+    order: Order,
     named_handoff: bool,
+}
+
+/// What a queue keeps of a piece of work that it passes on: which one, what to do, and where it was sent.
+#[derive(Debug, Default)]
+struct Order {
+    numbered: bool,
+    described: bool,
+    routed: bool,
+}
+
+impl Order {
+    fn listen(&mut self, word: &str, value: &Node<'_>) {
+        let is_sentence = || value.text().is_some_and(|text| text.split_whitespace().nth(3).is_some());
+        match word {
+            "request_id" | "task_id" | "job_id" | "work_item_id" | "ticket_id" => self.numbered = true,
+            "description" | "request" | "instruction" | "instructions" | "prompt" | "objective" | "goal" => {
+                self.described |= is_sentence();
+            }
+            _ => {
+                let routes = ["routing_", "routed_", "route_to", "assigned_", "dispatched_", "claimed_by"];
+                self.routed |= routes.iter().any(|start| word.starts_with(start));
+            }
+        }
+    }
+
+    fn is_complete(&self) -> bool {
+        self.numbered && self.described && self.routed
+    }
 }
 
 fn recognise(offer: Offer<'_, '_>) -> Option<&'static Variant> {
@@ -207,13 +236,15 @@ fn recognise(offer: Offer<'_, '_>) -> Option<&'static Variant> {
             kinds >= 3 || kinds == 2 && (said.next > 0 || said.who >= 2 || said.standing > 0 && said.done > 0)
         }
     };
-    enough.then_some(&DEFINITION.variants[0])
+    let queued = said.standing > 0 && said.order.is_complete();
+    (enough || queued).then_some(&DEFINITION.variants[0])
 }
 
 fn listen(node: &Node<'_>, depth: usize, said: &mut Said) {
     let Some(pairs) = node.pairs() else { return };
     for pair in pairs {
         let word = key::normalise(&pair.key);
+        said.order.listen(&word, &pair.value);
         said.named_handoff |= word.starts_with("handoff") || word.starts_with("handover");
         if let Some(field) = alias::field(&word).or_else(|| alias::field_by_words(&word)) {
             said.known += 1;

@@ -55,6 +55,8 @@ pub(super) struct Evidence {
     pub judged: bool,
     /// How many `Key: value` lines name the piece of work: its task, phase, session or receiver.
     pub work_keys: i64,
+    /// Whether it orders work: what to do, in which files, and what will show that it is done.
+    pub orders_work: bool,
 }
 
 impl Evidence {
@@ -95,7 +97,7 @@ impl Evidence {
             + self.work_keys.min(2)
             + weight(self.only_labels, 2)
             - weight(
-                !retrospective && !self.title_names_handoff && !self.only_labels,
+                !retrospective && !self.title_names_handoff && !self.only_labels && !self.orders_work,
                 if self.kinds.contains(&Field::Status) { 1 } else { 2 },
             )
             - against
@@ -140,6 +142,9 @@ pub(super) fn weigh(source: &str, markdown: &Markdown, outline: &Outline, facts:
             .iter()
             .map(|field| i64::from(facts.labelled.contains(field)))
             .sum(),
+        orders_work: [Field::NextSteps, Field::FileTargets, Field::SuccessCriteria]
+            .iter()
+            .all(|field| facts.labelled.contains(field)),
         dated: facts.labelled.contains(&Field::At) || entry::has_date(&title) || outline.has_older_entries,
         ..Evidence::default()
     };

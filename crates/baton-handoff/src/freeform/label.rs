@@ -5,6 +5,9 @@ use crate::span::Span;
 /// Longest key of a `Key: value` line, in characters.
 const KEY_CHARS_MAX: usize = 48;
 
+/// What stands before the name of a part where headings are not used.
+const SECTION_MARKS: [char; 10] = ['■', '□', '◆', '◇', '▼', '▽', '▶', '●', '◎', '★'];
+
 /// A list item's marker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Bullet {
@@ -53,12 +56,17 @@ pub(super) fn bullet(source: &str, text: Span, indent: usize) -> Option<Bullet> 
     Some(Bullet { indent, checked, text: place(source, rest) })
 }
 
-/// Reads `【name】 value`, `**name:** value`, `**name**: value` and `name: value`.
+/// Reads `【name】 value`, `■ name`, `**name:** value`, `**name**: value`, `**name: value**` and `name: value`.
 pub(super) fn label(source: &str, text: Span) -> Option<Label> {
     let line = text.text(source);
     if let Some(inner) = line.strip_prefix('【') {
         let (name, value) = inner.split_once('】')?;
         return Some(Label { name: place(source, name), value: place(source, value.trim()), marked: true });
+    }
+    if let Some(name) = line.strip_prefix(SECTION_MARKS) {
+        let (name, value) = key_value(name.trim_start()).unwrap_or((name.trim(), ""));
+        let short = short(name);
+        return short.then(|| Label { name: place(source, name), value: place(source, value), marked: true });
     }
     for marks in ["**", "__"] {
         if let Some(inner) = line.strip_prefix(marks) {
@@ -66,6 +74,12 @@ pub(super) fn label(source: &str, text: Span) -> Option<Label> {
             let bare = name.trim_end();
             let closed = bare.strip_suffix([':', '：']);
             let value = after.trim_start();
+            // The whole answer is often set in bold with its key; a remark may follow.
+            if closed.is_none()
+                && let Some((name, answer)) = key_value(bare).filter(|(_, answer)| !answer.is_empty())
+            {
+                return Some(Label { name: place(source, name), value: place(source, answer), marked: true });
+            }
             let value = match (closed, value.strip_prefix([':', '：'])) {
                 (None, None) if !value.is_empty() => return None,
                 (_, Some(value)) => value,

@@ -29,6 +29,7 @@ pub(super) fn outline(source: &str, markdown: &Markdown, lexicon: &Lexicon) -> O
         run: None,
         detail: false,
         lone_heading,
+        keyed_table: false,
     };
     builder.outline.has_older_entries = entries.has_older();
     builder.open(None, Span::default(), true);
@@ -72,6 +73,8 @@ struct Builder<'a> {
     /// Whether what comes explains a heading that is itself the item.
     detail: bool,
     lone_heading: bool,
+    /// Whether the rows of the table at hand may be keys of the document.
+    keyed_table: bool,
 }
 
 impl Builder<'_> {
@@ -248,9 +251,32 @@ impl Builder<'_> {
         if text::is_separator(text.text(self.source)) {
             return;
         }
-        let continues =
-            self.run.is_some_and(|run| !run.after_blank && self.unit_kind(run).is_some_and(is_table));
-        self.push(if continues { UnitKind::Row } else { UnitKind::Head }, text);
+        let above = self.run.filter(|run| !run.after_blank).and_then(|run| self.unit_kind(run));
+        if above.is_some_and(|kind| is_table(kind) || matches!(kind, UnitKind::Key { .. })) {
+            let key = if self.keyed_table { self.key_of_row(text) } else { None };
+            let (kind, text) = key.unwrap_or((UnitKind::Row, text));
+            return self.push(kind, text);
+        }
+        self.keyed_table = self.is_keyed_table(text);
+        self.push(UnitKind::Head, text);
+    }
+
+    /// Says whether a table may tell of the document: at its head, in two columns, the second not called "Status".
+    fn is_keyed_table(&self, head: Span) -> bool {
+        let section = &self.outline.sections[self.current];
+        let about_document =
+            section.about_document && matches!(section.meaning, None | Some(Meaning::Header));
+        let column = match text::cells(self.source, head)[..] {
+            [_, column] if about_document => column,
+            _ => return false,
+        };
+        !matches!(self.lexicon.key(column.text(self.source)), Some(Meaning::Facts(_)))
+    }
+
+    fn key_of_row(&self, row: Span) -> Option<(UnitKind, Span)> {
+        let [name, value] = text::cells(self.source, row)[..] else { return None };
+        let meaning = self.lexicon.key(name.text(self.source)).filter(|meaning| is_key_of_table(*meaning))?;
+        (!value.is_empty()).then_some((UnitKind::Key { meaning, name }, value))
     }
 
     fn unit_kind(&self, run: Run) -> Option<UnitKind> {
@@ -330,6 +356,27 @@ impl Builder<'_> {
 
 fn is_table(kind: UnitKind) -> bool {
     matches!(kind, UnitKind::Head | UnitKind::Row)
+}
+
+/// Says whether a table at the head of a document may tell this of it.
+fn is_key_of_table(meaning: Meaning) -> bool {
+    match meaning {
+        Meaning::Agent => true,
+        Meaning::Facts(field) => matches!(
+            field,
+            Field::Status
+                | Field::Verdict
+                | Field::Branch
+                | Field::Commit
+                | Field::At
+                | Field::StartedAt
+                | Field::CompletedAt
+                | Field::From
+                | Field::To
+                | Field::Session
+        ),
+        _ => false,
+    }
 }
 
 /// Says whether headings without a meaning of their own belong to a section of this meaning.

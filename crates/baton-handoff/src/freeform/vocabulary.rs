@@ -197,6 +197,11 @@ pub(super) const ENGLISH: &[(Meaning, &str)] = &[
 
 pub(super) const OTHER_LANGUAGES: &[(Meaning, &str)] = &[
     (
+        ChangedFiles,
+        "修正済みファイル|修正ファイル|変更ファイル|対象ファイル|修改文件|改动文件|变更文件|变更的文件|gewijzigde bestanden",
+    ),
+    (Facts(Field::Verification), "動作確認|動作確認手順|確認手順|確認方法|验证方式|验证步骤"),
+    (
         Facts(Field::Done),
         "已完成|完成|完成的工作|完成内容|完成事项|已完成工作|本次完成|本次修复|修复内容|本次改动|做了什么|完了した作業|完了|完了した|作業内容|やったこと|実施内容|対応内容|완료|완료된|완료한|수행한\
         |fait|terminé|tâches accomplies|tâches terminées|travail effectué|ce qui a été fait|réalisé|accompli|hecho|completado|trabajo realizado|qué se hizo|lo que se hizo\
@@ -214,6 +219,14 @@ pub(super) const OTHER_LANGUAGES: &[(Meaning, &str)] = &[
         |осталось|что осталось|далее|prossimi passi|da fare|prossimo passo|sonraki adımlar|yapılacaklar|kalan işler|bước tiếp theo\
         |việc cần làm|còn lại|następne kroki|kolejne kroki|do zrobienia|pozostało|co dalej|langkah selanjutnya|langkah berikutnya\
         |yang belum|yang tersisa|selanjutnya|ขั้นตอนถัดไป|ขั้นต่อไป|สิ่งที่ต้องทำ|งานที่เหลือ",
+    ),
+    (
+        Facts(Field::Done),
+        "gedaan|wat is er gedaan|uitgevoerd|uitgevoerd werk|afgerond|voltooid|修正内容|変更内容|実装内容|実装済み|対応済み|修正済み|変更点|変更箇所|改动内容|改动|修改内容        |lavoro svolto|lavoro completato|trabajo completado|lo realizado|travaux réalisés|travail accompli|umgesetzt|durchgeführte arbeiten        |erledigte aufgaben|trabalho realizado|trabalho concluído|entregue|проделанная работа|результаты|реализовано|작업 내용|수행 내용|변경 사항|변경사항",
+    ),
+    (
+        Facts(Field::NextSteps),
+        "volgende stappen|te doen|nog te doen|openstaand|resterend|残件|次のアクション|今後の予定|確認事項|後続作業|后续工作|后续步骤|后续任务|下一步计划|下一步工作        |prossime azioni|attività rimanenti|siguiente paso|próximas acciones|tareas pendientes|actions à venir|travail restant|restant|verbleibende aufgaben        |verbleibend|ausstehend|weiteres vorgehen|próximas ações|tarefas pendentes|nästa åtgärder|предстоит|оставшиеся задачи|план дальнейших действий|향후 계획",
     ),
     (
         Facts(Field::Blockers),

@@ -14,7 +14,7 @@ const HANDOFF: &[&str] = &[
     "handoff", "hand-off", "handover", "hand-over", "hand off", "交接", "引き継ぎ", "引継", "인수인계", "übergabe",
     "passation", "traspaso", "relevo", "passagem de bastão", "passagem de turno", "överlämning",
     "передача дел", "передача контекста", "passaggio di consegne", "devir teslim", "bàn giao", "przekazanie",
-    "serah terima", "ส่งมอบ", "ส่งต่องาน",
+    "serah terima", "overdracht", "consegne", "luovutus", "predání", "ส่งมอบ", "ส่งต่องาน",
 ];
 
 #[rustfmt::skip]

@@ -4,6 +4,7 @@
 
 mod fixes;
 mod hostile;
+mod outcomes;
 mod pages;
 mod round_trip;
 mod specs;
