@@ -18,7 +18,7 @@ use baton_handoff::rule;
 use baton_handoff::secret;
 
 use crate::file;
-use crate::walk::{self, Found};
+use crate::walk::{self, Exclude, Found};
 
 /// Files handed to a thread at once: fewer hand-overs for small files.
 const BATCH_FILES: usize = 32;
@@ -128,10 +128,16 @@ fn briefs(document: &Document<'_>) -> Vec<Brief> {
 }
 
 /// Judges all files at `paths` and hands each report to `take`, in order.
-pub fn check_files(paths: &[PathBuf], threads: usize, project: &Project, take: &mut dyn FnMut(FileReport)) {
+pub fn check_files(
+    paths: &[PathBuf],
+    exclude: &Exclude,
+    threads: usize,
+    project: &Project,
+    take: &mut dyn FnMut(FileReport),
+) {
     if threads <= 1 {
         let mut buffer = Vec::new();
-        walk::files(paths).for_each(|found| take(check_found(found, project, &mut buffer)));
+        walk::files(paths, exclude).for_each(|found| take(check_found(found, project, &mut buffer)));
         return;
     }
     let (jobs, job_queue) = sync_channel::<Batch<Found>>(BATCHES_MAX);
@@ -147,7 +153,7 @@ pub fn check_files(paths: &[PathBuf], threads: usize, project: &Project, take: &
             scope.spawn(move || work(job_queue, &results, project));
         }
         drop(results);
-        scope.spawn(move || produce(paths, &jobs, &permit_queue));
+        scope.spawn(move || produce(paths, exclude, &jobs, &permit_queue));
         consume(&result_queue, &permits, take);
     });
 }
@@ -157,8 +163,8 @@ struct Batch<T> {
     items: Vec<T>,
 }
 
-fn produce(paths: &[PathBuf], jobs: &SyncSender<Batch<Found>>, permits: &Receiver<()>) {
-    let mut files = walk::files(paths);
+fn produce(paths: &[PathBuf], exclude: &Exclude, jobs: &SyncSender<Batch<Found>>, permits: &Receiver<()>) {
+    let mut files = walk::files(paths, exclude);
     for number in 0.. {
         let items: Vec<_> = files.by_ref().take(BATCH_FILES).collect();
         // A send fails only when the other side is gone, and then there is nobody left to work for.

@@ -11,6 +11,9 @@ use baton_handoff::report::Weight;
 use baton_handoff::rule::Code;
 use serde::Deserialize;
 use std::collections::BTreeMap;
+use toml::Spanned;
+
+use crate::walk::Exclude;
 
 /// The name of the configuration file.
 pub const FILE_NAME: &str = "baton.toml";
@@ -22,6 +25,7 @@ const CONFIG_BYTES_MAX: u64 = 256 * 1024;
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct Config {
+    exclude: Vec<Spanned<String>>,
     vocabulary: Words,
     stages: BTreeMap<String, StageTable>,
     rules: BTreeMap<String, String>,
@@ -48,6 +52,14 @@ struct CheckTable {
     as_written: bool,
 }
 
+/// What a configuration says.
+#[derive(Debug, Default)]
+pub struct Settings {
+    pub project: Project,
+    /// Which files are passed over in folders.
+    pub exclude: Exclude,
+}
+
 /// Why a configuration cannot be used.
 #[derive(Debug)]
 pub struct ConfigError {
@@ -64,7 +76,7 @@ pub fn find(start: &Path) -> Option<PathBuf> {
 }
 
 /// Reads a configuration file.
-pub fn load(path: &Path) -> Result<Project, ConfigError> {
+pub fn load(path: &Path) -> Result<Settings, ConfigError> {
     let unreadable = |error: io::Error| ConfigError {
         path: path.to_owned(),
         message: format!("the configuration cannot be read: {error}"),
@@ -78,7 +90,8 @@ pub fn load(path: &Path) -> Result<Project, ConfigError> {
         ))));
     }
     let text = fs::read_to_string(path).map_err(unreadable)?;
-    parse(&text).map_err(|problem| ConfigError {
+    let folder = path.canonicalize().map_err(unreadable)?;
+    parse(&text, folder.parent().unwrap_or(&folder)).map_err(|problem| ConfigError {
         path: path.to_owned(),
         message: problem.message,
         help: problem.help,
@@ -92,7 +105,7 @@ struct Problem {
     span: Range<usize>,
 }
 
-fn parse(text: &str) -> Result<Project, Problem> {
+fn parse(text: &str, folder: &Path) -> Result<Settings, Problem> {
     let config: Config = toml::from_str(text).map_err(|error| Problem {
         message: error.message().to_owned(),
         help: Some("`docs/reference/configuration.md` lists every key".to_owned()),
@@ -124,7 +137,15 @@ fn parse(text: &str) -> Result<Project, Problem> {
         })?;
         project.weights.rules.insert(code, weight);
     }
-    Ok(project)
+    let globs = config.exclude.iter().map(|glob| (glob.get_ref().as_str(), glob.span()));
+    let exclude = Exclude::new(folder, globs).map_err(|(message, span)| Problem {
+        message,
+        help: Some(
+            "write it as in `.gitignore`, from the folder of this file: \"docs/examples/**\"".to_owned(),
+        ),
+        span,
+    })?;
+    Ok(Settings { project, exclude })
 }
 
 /// Finds a rule by its code or its name.
@@ -152,12 +173,16 @@ fn place_of(text: &str, key: &str) -> Range<usize> {
 mod tests {
     use super::*;
 
+    fn read(text: &str) -> Result<Settings, Problem> {
+        parse(text, Path::new("project"))
+    }
+
     #[test]
     fn stages_words_and_rules_are_read() {
-        let project = parse(
+        let project = read(
             "[stages.release]\ncheckpoints = [\"tagged\"]\n[vocabulary]\nroles = [\"scribe\"]\n[rules]\nBT106 = \"off\"\n",
         );
-        let project = project.unwrap_or_else(|problem| panic!("{}", problem.message));
+        let project = project.unwrap_or_else(|problem| panic!("{}", problem.message)).project;
         assert_eq!(project.checkpoints("release").expect("known"), ["tagged"]);
         assert!(project.roles.contains(&"scribe".to_owned()));
         assert_eq!(project.weights.rules.values().copied().collect::<Vec<_>>(), [Weight::Off]);
@@ -166,14 +191,25 @@ mod tests {
     #[test]
     fn a_key_that_does_not_exist_is_an_error_with_its_place() {
         let text = "[check]\nas_writen = true\n";
-        let problem = parse(text).expect_err("the key is misspelt");
+        let problem = read(text).expect_err("the key is misspelt");
         assert!(problem.message.contains("as_writen"), "{}", problem.message);
         assert_eq!(&text[problem.span], "as_writen");
     }
 
     #[test]
     fn a_rule_that_does_not_exist_is_an_error() {
-        assert!(parse("[rules]\nBT999 = \"off\"\n").is_err());
-        assert!(parse("[rules]\nBT106 = \"quiet\"\n").is_err());
+        assert!(read("[rules]\nBT999 = \"off\"\n").is_err());
+        assert!(read("[rules]\nBT106 = \"quiet\"\n").is_err());
+    }
+
+    #[test]
+    fn a_glob_that_cannot_be_read_is_an_error_with_its_place() {
+        for glob in ["notes/[a", "notes/[z-a]", "notes/{a", "", "../other/**"] {
+            let text = format!("exclude = [\"docs/**\", \"{glob}\"]\n");
+            let problem = read(&text).expect_err("the glob is no good");
+            assert_eq!(text[problem.span], format!("\"{glob}\""), "{}", problem.message);
+            assert!(problem.help.is_some());
+        }
+        assert!(read("exclude = [\"docs/examples/**\", \"*.tmp.md\", \"!docs/examples/real.md\"]\n").is_ok());
     }
 }

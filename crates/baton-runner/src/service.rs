@@ -13,6 +13,7 @@ use baton_handoff::write::Written;
 use crate::check::{self, FileReport, Verdict};
 use crate::config::{self, ConfigError};
 use crate::file;
+use crate::walk::Exclude;
 
 /// Everything a surface can ask for, under the configuration of one project.
 #[derive(Debug)]
@@ -20,6 +21,8 @@ pub struct Service {
     pub project: Project,
     /// Where the configuration came from, if there is one.
     pub config: Option<PathBuf>,
+    /// What the configuration passes over in folders.
+    pub exclude: Exclude,
 }
 
 /// Why one document could not be converted or fixed.
@@ -35,13 +38,13 @@ impl Service {
     /// Opens the service for a folder, with the nearest configuration, or the one given.
     pub fn open(folder: &Path, config: Option<&Path>) -> Result<Self, ConfigError> {
         let path = config.map(Path::to_owned).or_else(|| config::find(folder));
-        let project = path.as_deref().map(config::load).transpose()?.unwrap_or_default();
-        Ok(Self { project, config: path })
+        let settings = path.as_deref().map(config::load).transpose()?.unwrap_or_default();
+        Ok(Self { project: settings.project, config: path, exclude: settings.exclude })
     }
 
     /// Judges files and folders; each report goes to `take`, in the order of the paths.
     pub fn check(&self, paths: &[PathBuf], threads: usize, take: &mut dyn FnMut(FileReport)) {
-        check::check_files(paths, threads, &self.project, take);
+        check::check_files(paths, &self.exclude, threads, &self.project, take);
     }
 
     /// Judges one document that is not a file.

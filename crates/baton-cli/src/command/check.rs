@@ -61,7 +61,11 @@ pub(crate) struct Args {
 const PROGRESS_EVERY: Duration = Duration::from_millis(100);
 
 pub(crate) fn run(service: &Service, args: Args) -> Done {
-    let mut adjusted = Service { project: service.project.clone(), config: service.config.clone() };
+    let mut adjusted = Service {
+        project: service.project.clone(),
+        config: service.config.clone(),
+        exclude: service.exclude.clone(),
+    };
     adjusted.project.weights.as_written |= args.strict;
     if args.fix {
         let mode = if args.diff { super::fix::Mode::Show } else { super::fix::Mode::Write };

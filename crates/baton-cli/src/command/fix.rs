@@ -49,7 +49,7 @@ pub(super) fn run(service: &Service, paths: &[PathBuf], mode: Mode) -> Done {
         add(&mut applied, &fixed.applied);
         output::written(out.write_all(shown.as_bytes())).ok();
     }
-    for found in walk::files(&paths) {
+    for found in walk::files(&paths, &service.exclude) {
         let path = match found {
             Found::File { path, .. } => path,
             Found::Problem { path, message } => {

@@ -14,6 +14,7 @@ fn a_mistake_is_told_with_its_place() {
         ("wrong type", b"[rules]\nBT106 = 1\n", "string", "baton.toml:2:9"),
         ("no TOML", b"\n= =\n", "baton.toml", "baton.toml:2:"),
         ("no text", b"[rules]\n\xff\n", "UTF-8", "baton.toml"),
+        ("bad glob", b"exclude = [\"docs/[a\"]\n", "docs/[a", "baton.toml:1:12"),
         ("NUL", b"[rules]\n\0 = \"off\"\n", "baton.toml", "baton.toml:2:1"),
     ] {
         let place = Place::with(&[("bad.md", &bad())]);
@@ -75,4 +76,22 @@ fn rules_weigh_what_the_project_says() {
         assert_eq!(found.is_empty(), weight == "off", "{weight}: {found:?}");
         assert!(found.iter().all(|found| found["severity"] == weight), "{weight}: {found:?}");
     }
+}
+
+#[test]
+fn excluded_files_are_passed_over_in_folders() {
+    let place = Place::with(&[
+        ("docs/examples/bad.md", &bad()),
+        ("docs/bad.md", &bad()),
+        ("baton.toml", "exclude = [\"docs/examples/**\"]\n"),
+    ]);
+    for folder in [".", "docs", "docs/../docs"] {
+        let run = place.baton(&["check", folder]).ends_with(1);
+        let shown = run.out();
+        assert!(shown.contains("bad.md") && !shown.contains("examples"), "{folder}: {shown}");
+    }
+    place.baton(&["check", "docs/examples"]).ends_with(6);
+    place.baton(&["check", "docs/examples/bad.md"]).ends_with(1);
+    let run = place.baton(&["check", "--fix", "--diff", "docs/examples"]);
+    assert!(run.out().is_empty(), "{}", run.out());
 }
