@@ -4,16 +4,18 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use baton_handoff::convert;
+use baton_handoff::diagnostic::Severity;
 use baton_handoff::dialect::{Definition, Variant};
 use baton_handoff::document;
 use baton_handoff::fix::{self, Fixed};
 use baton_handoff::project::Project;
+use baton_handoff::rule::Code;
 use baton_handoff::write::Written;
 
 use crate::check::{self, FileReport, Verdict};
 use crate::config::{self, ConfigError};
 use crate::file;
-use crate::walk::Exclude;
+use crate::walk::{self, Exclude, Found};
 
 /// Everything a surface can ask for, under the configuration of one project.
 #[derive(Debug)]
@@ -23,6 +25,41 @@ pub struct Service {
     pub config: Option<PathBuf>,
     /// What the configuration passes over in folders.
     pub exclude: Exclude,
+}
+
+/// What to fix.
+#[derive(Debug)]
+pub struct FixRequest<'p> {
+    pub paths: &'p [PathBuf],
+    /// Whether the files are written; otherwise the answers only show what would be.
+    pub write: bool,
+}
+
+/// What came of fixing one document.
+#[derive(Debug)]
+pub struct FixAnswer {
+    /// Missing for a document that is not a file.
+    pub path: Option<PathBuf>,
+    pub before: String,
+    pub after: String,
+    pub applied: Vec<Code>,
+    /// Errors that are left in it, where it is a handoff.
+    pub errors_left: usize,
+}
+
+impl FixAnswer {
+    pub fn is_changed(&self) -> bool {
+        self.before != self.after
+    }
+}
+
+/// Why fixing stopped.
+#[derive(Debug)]
+pub enum FixError {
+    /// A path cannot be walked.
+    Walk { path: PathBuf, message: String },
+    /// A file cannot be read or written.
+    File { path: PathBuf, error: DocumentError },
 }
 
 /// Why one document could not be converted or fixed.
@@ -55,6 +92,46 @@ impl Service {
     /// Fixes what can be fixed safely in a document; writes nothing.
     pub fn fix(&self, text: &str) -> Fixed {
         fix::fix(text, &self.project)
+    }
+
+    /// Fixes one document that is not a file.
+    pub fn fix_text(&self, text: &str) -> FixAnswer {
+        let Fixed { text: after, applied, .. } = self.fix(text);
+        let errors_left = self.errors_in(&after);
+        FixAnswer { path: None, before: text.to_owned(), after, applied, errors_left }
+    }
+
+    /// Fixes the files at the paths; each answer goes to `take` once its file is written. What is no text is left alone.
+    pub fn fix_files(
+        &self,
+        request: &FixRequest<'_>,
+        take: &mut dyn FnMut(FixAnswer),
+    ) -> Result<(), FixError> {
+        for found in walk::files(request.paths, &self.exclude) {
+            let path = match found {
+                Found::File { path, .. } => path,
+                Found::Problem { path, message } => return Err(FixError::Walk { path, message }),
+            };
+            let failed = |error| FixError::File { path: path.clone(), error };
+            let bytes = self.read(&path).map_err(failed)?;
+            let Ok(text) = std::str::from_utf8(&bytes) else { continue };
+            let answer = self.fix_text(text);
+            if request.write && answer.is_changed() {
+                self.replace(&path, &answer.after).map_err(failed)?;
+            }
+            take(FixAnswer { path: Some(path), ..answer });
+        }
+        Ok(())
+    }
+
+    /// Counts the errors of a document that is a handoff.
+    fn errors_in(&self, text: &str) -> usize {
+        match self.check_text(text.as_bytes()) {
+            Verdict::Judged { diagnostics, .. } => {
+                diagnostics.iter().filter(|found| found.severity == Severity::Error).count()
+            }
+            Verdict::NotAHandoff { .. } | Verdict::Unreadable { .. } => 0,
+        }
     }
 
     /// Converts every handoff of a document.

@@ -4,14 +4,11 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use baton_handoff::diagnostic::Severity;
 use baton_handoff::document;
 use baton_handoff::rule::Code;
 use baton_handoff::secret;
 use baton_runner::Service;
-use baton_runner::check::Verdict;
-use baton_runner::service::DocumentError;
-use baton_runner::walk::{self, Found};
+use baton_runner::service::{DocumentError, FixAnswer, FixError, FixRequest};
 use similar::TextDiff;
 
 use super::Done;
@@ -32,97 +29,86 @@ pub(super) enum Mode {
 /// Fixes every handoff at the paths.
 pub(super) fn run(service: &Service, paths: &[PathBuf], mode: Mode) -> Done {
     let show_only = mode == Mode::Show;
-    let mut left = 0_usize;
     let mut out = output::data();
-    let mut applied: BTreeMap<Code, usize> = BTreeMap::new();
-    let mut changed = 0_usize;
+    let mut tally = Tally::default();
     let (streams, paths): (Vec<PathBuf>, Vec<PathBuf>) =
         paths.iter().cloned().partition(|path| path == Path::new("-"));
     for _ in streams {
         let bytes = read_standard_input()?;
         let text = document::decode(&bytes)
             .map_err(|found| Failure::no_handoff(&found.message, "nothing was written"))?;
-        let fixed = service.fix(text);
-        changed += usize::from(fixed.text != text);
-        left += errors_in(service, &fixed.text);
-        let shown = if show_only { diff("<stdin>", text, &fixed.text) } else { fixed.text };
-        add(&mut applied, &fixed.applied);
+        let answer = service.fix_text(text);
+        tally.count(&answer);
+        let shown = if show_only { diff("<stdin>", &answer) } else { answer.after };
         output::written(out.write_all(shown.as_bytes())).ok();
     }
-    for found in walk::files(&paths, &service.exclude) {
-        let path = match found {
-            Found::File { path, .. } => path,
-            Found::Problem { path, message } => {
-                return Err(Failure::io(&path, "read", &std::io::Error::other(message)));
-            }
-        };
-        let bytes = service.read(&path).map_err(|error| failure(&path, error))?;
-        let Ok(text) = std::str::from_utf8(&bytes) else { continue };
-        let fixed = service.fix(text);
-        left += errors_in(service, &fixed.text);
-        if fixed.text == text {
-            continue;
-        }
-        changed += 1;
-        add(&mut applied, &fixed.applied);
-        match show_only {
-            true => {
-                let shown = diff(&path.display().to_string(), text, &fixed.text);
+    let request = FixRequest { paths: &paths, write: !show_only };
+    service
+        .fix_files(&request, &mut |answer| {
+            tally.count(&answer);
+            if let Some(path) = answer.path.as_ref().filter(|_| show_only && answer.is_changed()) {
+                let shown = diff(&path.display().to_string(), &answer);
                 output::written(out.write_all(shown.as_bytes())).ok();
             }
-            false => service.replace(&path, &fixed.text).map_err(|error| failure(&path, error))?,
-        }
-    }
+        })
+        .map_err(failure)?;
     output::written(out.flush()).ok();
-    output::talk(&sentence(&applied, changed, show_only));
-    if left == 0 || show_only {
+    output::talk(&sentence(&tally, show_only));
+    if tally.left == 0 || show_only {
         return Ok(exit::Code::Fine);
     }
     output::talk(&format!(
         "{} left that only a person or an agent can mend: run `baton check`\n",
-        count(left, "error")
+        count(tally.left, "error")
     ));
     Ok(exit::Code::Findings)
 }
 
-/// Counts the errors of a document that is a handoff.
-fn errors_in(service: &Service, text: &str) -> usize {
-    match service.check_text(text.as_bytes()) {
-        Verdict::Judged { diagnostics, .. } => {
-            diagnostics.iter().filter(|found| found.severity == Severity::Error).count()
+/// What all answers add up to.
+#[derive(Default)]
+struct Tally {
+    applied: BTreeMap<Code, usize>,
+    changed: usize,
+    left: usize,
+}
+
+impl Tally {
+    fn count(&mut self, answer: &FixAnswer) {
+        self.left += answer.errors_left;
+        if answer.is_changed() {
+            self.changed += 1;
+            for code in &answer.applied {
+                *self.applied.entry(*code).or_default() += 1;
+            }
         }
-        Verdict::NotAHandoff { .. } | Verdict::Unreadable { .. } => 0,
     }
 }
 
-fn add(applied: &mut BTreeMap<Code, usize>, codes: &[Code]) {
-    for code in codes {
-        *applied.entry(*code).or_default() += 1;
-    }
-}
-
-fn diff(path: &str, old: &str, new: &str) -> String {
+fn diff(path: &str, answer: &FixAnswer) -> String {
     let path = printable(path);
-    let (old, new) = (secret::mask(old), secret::mask(new));
+    let (old, new) = (secret::mask(&answer.before), secret::mask(&answer.after));
     let diff = TextDiff::from_lines(&*old, &*new);
     printable(&diff.unified_diff().header(&path, &path).to_string())
 }
 
-fn sentence(applied: &BTreeMap<Code, usize>, changed: usize, show_only: bool) -> String {
-    let total: usize = applied.values().sum();
+fn sentence(tally: &Tally, show_only: bool) -> String {
+    let total: usize = tally.applied.values().sum();
     if total == 0 {
         return "nothing to fix\n".to_owned();
     }
     let each: Vec<_> =
-        applied.iter().map(|(code, times)| format!("{times} × {code} {}", code.rule().name)).collect();
+        tally.applied.iter().map(|(code, times)| format!("{times} × {code} {}", code.rule().name)).collect();
     let what = if show_only { "would be fixed" } else { "fixed" };
-    format!("{total} {what} in {}: {}\n", count(changed, "file"), each.join(", "))
+    format!("{total} {what} in {}: {}\n", count(tally.changed, "file"), each.join(", "))
 }
 
-fn failure(path: &Path, error: DocumentError) -> Failure {
+fn failure(error: FixError) -> Failure {
     match error {
-        DocumentError::Io(error) => Failure::io(path, "read or written", &error),
-        DocumentError::Refused(_) => {
+        FixError::Walk { path, message } => Failure::io(&path, "read", &std::io::Error::other(message)),
+        FixError::File { path, error: DocumentError::Io(error) } => {
+            Failure::io(&path, "read or written", &error)
+        }
+        FixError::File { error: DocumentError::Refused(_), .. } => {
             Failure::no_handoff("this is not a handoff", "run `baton check` on it to see why")
         }
     }
