@@ -2,6 +2,10 @@
 
 mod hide;
 
+use std::sync::LazyLock;
+
+use memchr::memmem;
+
 use crate::limit;
 use crate::span::Span;
 
@@ -16,6 +20,8 @@ const JWT_PART_BYTES_MIN: usize = 10;
 
 pub use hide::{hide, mask};
 
+/// How a PEM block begins. The searcher is kept, because making one takes as long as searching a short document.
+static PEM_BEGIN: LazyLock<memmem::Finder<'static>> = LazyLock::new(|| memmem::Finder::new("-----BEGIN "));
 /// Longest first line of a PEM block, in bytes.
 const PEM_HEAD_BYTES_MAX: usize = 64;
 /// Shortest inside of a PEM block that can hold a key, in bytes.
@@ -181,6 +187,8 @@ fn is_json_web_token(word: &str) -> bool {
 fn assignments(source: &str, found: &mut Vec<Secret>) {
     let bytes = source.as_bytes();
     let mut done = 0;
+    // Where the value that was last looked at ends: names in one long word share their end and look for it once.
+    let mut end = 0;
     for at in memchr::memchr2_iter(b':', b'=', bytes) {
         if at < done {
             continue;
@@ -201,10 +209,12 @@ fn assignments(source: &str, found: &mut Vec<Secret>) {
         let ends = |byte: &u8| {
             byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'' | b'`' | b',' | b';' | b'<' | b'|')
         };
-        let Some(len) = bytes[start..].iter().chain(b" ").take(VALUE_BYTES_MAX).position(ends) else {
+        if end < start {
+            end = bytes[start..].iter().position(ends).map_or(bytes.len(), |len| start + len);
+        }
+        let Some(value) = source.get(start..end).filter(|value| value.len() < VALUE_BYTES_MAX) else {
             continue;
         };
-        let Some(value) = source.get(start..start + len) else { continue };
         let value = value.trim_end_matches(['.', ')', '}', ']']);
         if is_secret_value(value) {
             push(found, "a password or key", start, start + value.len());
@@ -217,6 +227,14 @@ fn assignments(source: &str, found: &mut Vec<Secret>) {
 fn names_a_secret(before: &[u8]) -> bool {
     let trimmed = before.trim_ascii_end();
     let trimmed = trimmed.strip_suffix(b"\"").or_else(|| trimmed.strip_suffix(b"'")).unwrap_or(trimmed);
+    // Nearly every name is another one, and its last two letters tell.
+    if let [.., first, second] = trimmed
+        && first.is_ascii_alphanumeric()
+        && second.is_ascii_alphanumeric()
+        && !NAMES.iter().any(|name| name.as_bytes().ends_with(&[*first | 0x20, *second | 0x20]))
+    {
+        return false;
+    }
     let mut letters =
         trimmed.iter().rev().take_while(|&&byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
     let mut tail = [0_u8; 16];
@@ -283,12 +301,16 @@ fn url_password(bytes: &[u8], start: usize) -> Option<(usize, usize)> {
 
 fn private_keys(source: &str, found: &mut Vec<Secret>) {
     let bytes = source.as_bytes();
-    let mut ends = memchr::memmem::find_iter(bytes, b"-----END ").peekable();
+    let mut begins = PEM_BEGIN.find_iter(bytes).peekable();
+    if begins.peek().is_none() {
+        return;
+    }
+    let mut ends = memmem::find_iter(bytes, b"-----END ").peekable();
     let mut done = 0;
-    for begin in memchr::memmem::find_iter(bytes, b"-----BEGIN ") {
+    for begin in begins {
         let head = &bytes[begin..bytes.len().min(begin + PEM_HEAD_BYTES_MAX)];
         let Some(body) =
-            memchr::memmem::find(head, b"PRIVATE KEY-----").map(|at| begin + at + "PRIVATE KEY-----".len())
+            memmem::find(head, b"PRIVATE KEY-----").map(|at| begin + at + "PRIVATE KEY-----".len())
         else {
             continue;
         };

@@ -17,6 +17,8 @@ use super::wording;
 const HINTED: [Field; 4] = [Field::Gotchas, Field::Patterns, Field::Questions, Field::NextSteps];
 /// A file that answers nothing and is longer than this tells something without labels.
 const UNITS_OF_AN_IDLE_FILE_MAX: usize = 10;
+/// How much of a line is searched for telling phrases, in bytes.
+const BODY_LINE_BYTES_MAX: usize = 1_000;
 /// Longest first line that can be a title, in bytes.
 const TITLE_BYTES_MAX: usize = 120;
 
@@ -197,23 +199,23 @@ impl Evidence {
     }
 
     fn read_body(&mut self, source: &str, markdown: &Markdown) {
-        let mut senses = BTreeSet::new();
-        let mut marks = BTreeSet::new();
+        // All lines are searched as one text: a hundred phrases in each of many short lines cost far more.
+        let mut body = String::new();
         for line in &markdown.lines {
             let text = line.span.text(source);
             match line.kind {
                 LineKind::Frontmatter => self.tracker |= wording::is_tracker_key(text),
                 LineKind::Text | LineKind::Heading { .. } => {
-                    let lower = text[..text.floor_char_boundary(1_000)].to_lowercase();
-                    self.addresses_successor |= wording::addresses_successor(&lower);
-                    marks.extend(wording::instruction_marks(&lower));
-                    senses.extend(wording::other_senses(&lower));
+                    body.push_str(&text[..text.floor_char_boundary(BODY_LINE_BYTES_MAX)]);
+                    body.push('\n');
                 }
                 LineKind::Blank | LineKind::Fence(_) | LineKind::Comment => {}
             }
         }
-        self.instruction_marks += marks.len();
-        self.other_senses = senses.len();
+        let lower = body.to_lowercase();
+        self.addresses_successor |= wording::addresses_successor(&lower);
+        self.instruction_marks += wording::instruction_marks(&lower);
+        self.other_senses = wording::other_senses(&lower);
     }
 }
 

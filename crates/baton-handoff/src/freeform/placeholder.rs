@@ -31,7 +31,8 @@ pub(super) fn is_placeholder(text: &str) -> bool {
 
 /// Says whether a part of a text waits to be filled in.
 pub(super) fn has_placeholder(text: &str) -> bool {
-    if text.len() > PLACEHOLDER_BYTES_MAX {
+    let marked = text.bytes().any(|byte| matches!(byte, b'{' | b'Y' | b'[' | b'<'));
+    if !marked || text.len() > PLACEHOLDER_BYTES_MAX {
         return false;
     }
     if (text.contains("{{") && text.contains("}}")) || text.contains("YYYY") {

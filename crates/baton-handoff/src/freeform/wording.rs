@@ -121,15 +121,22 @@ pub(super) fn numbers_work(lower: &str) -> bool {
 }
 
 pub(super) fn addresses_successor(lower: &str) -> bool {
-    SUCCESSOR.iter().any(|phrase| lower.contains(phrase))
+    SUCCESSOR.iter().any(|phrase| stands_in(phrase, lower))
 }
 
-pub(super) fn instruction_marks(lower: &str) -> impl Iterator<Item = &'static str> {
-    INSTRUCTIONS.iter().copied().filter(move |mark| lower.contains(mark))
+/// Returns how many different phrases of instructions stand in a text.
+pub(super) fn instruction_marks(lower: &str) -> usize {
+    INSTRUCTIONS.iter().filter(|mark| stands_in(mark, lower)).count()
 }
 
-pub(super) fn other_senses(lower: &str) -> impl Iterator<Item = &'static str> {
-    OTHER_SENSES.iter().copied().filter(move |sense| lower.contains(sense))
+/// Returns how many different phrases stand in a text that speak of handoffs in another sense.
+pub(super) fn other_senses(lower: &str) -> usize {
+    OTHER_SENSES.iter().filter(|sense| stands_in(sense, lower)).count()
+}
+
+/// Says whether a phrase stands in a long text.
+fn stands_in(phrase: &str, lower: &str) -> bool {
+    memchr::memmem::find(lower.as_bytes(), phrase.as_bytes()).is_some()
 }
 
 /// Returns what the title says a document is, when it is about handoffs and not one.
