@@ -15,6 +15,11 @@ pub(crate) fn data() -> io::BufWriter<anstream::AutoStream<io::StdoutLock<'stati
     io::BufWriter::with_capacity(1 << 16, anstream::AutoStream::auto(io::stdout().lock()))
 }
 
+/// Returns standard output for JSON: its characters are all visible, so there is nothing to take out.
+pub(crate) fn json_data() -> io::BufWriter<io::StdoutLock<'static>> {
+    io::BufWriter::with_capacity(1 << 16, io::stdout().lock())
+}
+
 /// A reader that went away, as in `baton check | head`, is no failure.
 pub(crate) fn written(result: io::Result<()>) -> Result<(), exit::Code> {
     match result {

@@ -75,7 +75,10 @@ pub(crate) fn run(service: &Service, args: Args) -> Done {
     let detail = if args.notes { Detail::WithNotes } else { Detail::WithoutNotes };
     let mut session = Session {
         formatter: formatter(format, detail),
-        out: Box::new(output::data()),
+        out: match format {
+            Format::Json => Box::new(output::json_data()),
+            Format::Human | Format::Sarif | Format::Junit | Format::Github => Box::new(output::data()),
+        },
         summary: Summary::default(),
         broken: None,
         progress: progress(),
