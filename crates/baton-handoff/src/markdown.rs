@@ -6,6 +6,9 @@
 use crate::limit;
 use crate::span::Span;
 
+/// How long a line is where nothing is known of it, in bytes.
+const LINE_BYTES_EXPECTED: usize = 32;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineKind {
     Blank,
@@ -123,6 +126,7 @@ pub fn scan(source: &str, frontmatter: Option<Frontmatter>) -> Markdown {
         }
         start = found.span.end as usize;
     }
+    scanner.markdown.lines.reserve((source.len() - start) / LINE_BYTES_EXPECTED);
     let mut in_comment = false;
     for (span, next) in lines(source, start) {
         let kind = scanner.line(span, next, &mut in_comment);
@@ -172,6 +176,9 @@ impl Scanner<'_> {
         if *in_comment {
             *in_comment = !text.contains("-->");
             return LineKind::Comment;
+        }
+        if begins_with_word(text) {
+            return LineKind::Text;
         }
         let trimmed = text.trim_start();
         if trimmed.is_empty() {
@@ -225,7 +232,16 @@ impl Scanner<'_> {
     }
 }
 
+/// Says whether a line begins with a letter or digit, as most do: then it is no heading, fence or comment.
+fn begins_with_word(text: &str) -> bool {
+    let first = text.bytes().find(|byte| !matches!(byte, b' ' | b'\t'));
+    first.is_some_and(|byte| byte.is_ascii_alphanumeric())
+}
+
 fn marks(text: &str, line: Span) -> Option<Marks> {
+    if begins_with_word(text) {
+        return None;
+    }
     let mut rest = text.trim_start();
     let quoted = rest.starts_with('>');
     while let Some(inner) = rest.strip_prefix('>') {

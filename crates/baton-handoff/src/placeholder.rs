@@ -11,24 +11,35 @@ const STAND_INS: &[&str] =
 const TYPES: &[&str] = &["string", "number", "boolean"];
 /// How forms of dates and notes begin.
 const FORMS: &[&str] = &["YYYY-MM-DD", "ISO-8601", "TODO:"];
-/// Longest of the words above, with marks around it.
-const STAND_IN_BYTES_MAX: usize = 14;
 /// Longest text that can be a placeholder.
 const PLACEHOLDER_BYTES_MAX: usize = 200;
 
-/// Says whether a text can be a placeholder, by a glance at its first byte and its length: nearly all texts cannot.
+/// Says whether a text can be a placeholder, by a glance at how it begins: nearly all texts cannot.
 fn may_be_placeholder(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    let Some(first) = bytes.first() else { return false };
-    match first {
-        first if !first.is_ascii_alphanumeric() => true,
-        _ if bytes.len() <= STAND_IN_BYTES_MAX => true,
-        b'Y' | b'y' | b'I' | b'i' | b'T' | b't' => {
-            FORMS.iter().any(|form| begins(text, form)) || memchr::memchr(b'|', bytes).is_some()
-        }
-        _ => memchr::memchr(b'|', bytes).is_some(),
+    match text.as_bytes() {
+        [] => false,
+        [first, ..] if !first.is_ascii_alphanumeric() => true,
+        [first, second, ..] if BEGINNINGS[usize::from(first & 31)] >> (second & 31) & 1 == 1 => true,
+        bytes => memchr::memchr(b'|', bytes).is_some(),
     }
 }
+
+/// The first two letters of the words above, whatever their case: the second is a bit in the place of the first.
+static BEGINNINGS: [u32; 32] = {
+    let mut table = [0; 32];
+    let lists = [STAND_INS, TYPES, FORMS];
+    let mut list = 0;
+    while list < lists.len() {
+        let mut word = 0;
+        while word < lists[list].len() {
+            let bytes = lists[list][word].as_bytes();
+            table[(bytes[0] & 31) as usize] |= 1 << (bytes[1] & 31);
+            word += 1;
+        }
+        list += 1;
+    }
+    table
+};
 
 fn begins(text: &str, start: &str) -> bool {
     text.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start))

@@ -58,7 +58,7 @@ impl<'s> Text<'s> {
     }
 
     pub fn is_blank(&self) -> bool {
-        self.is_null() || self.value.trim().is_empty()
+        self.is_null() || self.value.chars().all(char::is_whitespace)
     }
 
     pub fn into_owned(self) -> Text<'static> {

@@ -84,7 +84,7 @@ impl<'s> Node<'s> {
             Kind::Scalar { text, .. } => {
                 // Nearly every scalar begins with a letter or a digit, and needs no more than that look.
                 !text.starts_with(|first: char| first.is_ascii_alphanumeric() && first != 'n' && first != 'N')
-                    && (self.is_null() || text.trim().is_empty())
+                    && (self.is_null() || text.chars().all(char::is_whitespace))
             }
             Kind::List(items) => items.iter().all(Self::is_blank),
             Kind::Map(pairs) => pairs.iter().all(|pair| pair.value.is_blank()),

@@ -14,6 +14,9 @@ pub fn is_none_word(text: &str) -> bool {
     if text.len() > 4 * ANSWER_BYTES_MAX {
         return false;
     }
+    if text.is_ascii() && !may_begin_with_none(text) {
+        return false;
+    }
     let lower = text.to_lowercase();
     let bare = lower.trim_end_matches(['.', '。', '!']);
     if is_word_for_none(bare) {
@@ -47,6 +50,14 @@ pub fn is_none_word(text: &str) -> bool {
     script.iter().any(|none| bare.starts_with(none))
         && bare.chars().count() <= 12
         && !bare.starts_with("无法")
+}
+
+/// Says whether the first word of a text can mean nothing; that of nearly every text cannot.
+fn may_begin_with_none(ascii: &str) -> bool {
+    let len = ascii.bytes().take_while(u8::is_ascii_alphanumeric).count();
+    let word = ascii[..len].to_ascii_lowercase();
+    // A mark comes first, or it may be "n/a".
+    len < 2 || is_word_for_none(&word) || is_denial(&word)
 }
 
 #[rustfmt::skip]

@@ -202,6 +202,10 @@ impl Signals {
 /// Returns what follows "verdict:" or "the verdict is", when a text says that first.
 pub(super) fn after_verdict_word(text: &str) -> Option<&str> {
     let text = window(text);
+    // Nearly every status is a word or two, and has none of the letters that these words begin with.
+    if text.is_ascii() && !text.bytes().any(|byte| matches!(byte, b'v' | b'V' | b'U')) {
+        return None;
+    }
     let start =
         ["verdict", "Verdict", "VERDICT", "Urteil", "veredicto", "Veredicto", "结论：", "вердикт", "Вердикт"]
             .iter()
@@ -273,7 +277,12 @@ fn has_alternatives(text: &str) -> bool {
 }
 
 fn class_at(words: &[Word], at: usize, manner: Manner, value: bool) -> Option<(Class, usize)> {
-    for (phrase, class) in vocabulary::PHRASES {
+    // A phrase has two words at least, and most values have one.
+    let phrases = match words.get(at + 1) {
+        Some(next) if !next.clause => vocabulary::PHRASES,
+        Some(_) | None => &[],
+    };
+    for (phrase, class) in phrases {
         let matches = |(offset, part): (usize, &&str)| {
             words.get(at + offset).is_some_and(|word| word.text == *part && (offset == 0 || !word.clause))
         };

@@ -24,14 +24,16 @@ fn check(subject: &Subject<'_, '_>, record: &Record<'_>, keys: &'static [Key], r
         return;
     }
     // Nothing at all is a missing field.
-    let is_empty = |text: &&Text<'_>| text.value.trim().is_empty() && !text.is_null();
+    let is_empty = |text: &&Text<'_>| text.value.chars().all(char::is_whitespace) && !text.is_null();
     for entry in &record.entries {
         let found = match &entry.value {
             Value::Text(text) => Some(text).filter(is_empty),
             Value::Texts(texts) => texts.iter().find(is_empty),
             Value::Records(_) | Value::Record(_) | Value::Tree(_) => None,
         };
-        if let (Some(text), Some(key)) = (found, key_of(keys, entry.field)) {
+        if let Some(text) = found
+            && let Some(key) = key_of(keys, entry.field)
+        {
             report_empty(subject, (entry, text), key, report);
         }
     }

@@ -29,10 +29,10 @@ fn check(subject: &Subject<'_, '_>, report: &mut Report) {
         [(Field::Patterns, "pattern", Field::Pattern), (Field::Gotchas, "gotcha", Field::Issue)]
     {
         for item in subject.handoff.record.records(list) {
-            let Some(text) = item.text(words).filter(|_| standing::has_text(item, words)) else { continue };
             if standing::has_text(item, Field::Id) {
                 continue;
             }
+            let Some(text) = item.text(words).filter(|_| standing::has_text(item, words)) else { continue };
             let id = stable_id::of(kind, text.as_str());
             let diagnostic = Diagnostic::new(CODE, text.span, format!("this {kind} has no id"))
                 .help(format!("`{id}` is its id from now on, and stays it as long as the words stay"));

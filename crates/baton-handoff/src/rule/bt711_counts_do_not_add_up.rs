@@ -52,7 +52,12 @@ fn visit(node: &Node<'_>, report: &mut Report) {
         Kind::Scalar { .. } => {}
         Kind::List(items) => items.iter().for_each(|item| visit(item, report)),
         Kind::Map(pairs) => {
-            FAMILIES.iter().for_each(|family| add_up(pairs, family, report));
+            let counts: Vec<_> =
+                pairs.iter().filter_map(|pair| Some(Count { number: count(pair)?, pair })).collect();
+            let has = |words: &[&str]| counts.iter().any(|count| names(&count.pair.key, words));
+            if has(PASSED) {
+                FAMILIES.iter().for_each(|family| add_up(&counts, family, report));
+            }
             for pair in pairs {
                 single(pair, report);
                 visit(&pair.value, report);
@@ -61,10 +66,17 @@ fn visit(node: &Node<'_>, report: &mut Report) {
     }
 }
 
+/// A pair whose value is a whole number.
+struct Count<'a, 's> {
+    number: i64,
+    pair: &'a Pair<'s>,
+}
+
 /// Holds the parts of a family against its total.
-fn add_up(pairs: &[Pair<'_>], family: &str, report: &mut Report) {
+fn add_up(counts: &[Count<'_, '_>], family: &str, report: &mut Report) {
     let find = |words: &[&str]| {
-        pairs.iter().find_map(|pair| Some((count(pair)?, pair)).filter(|_| is(&pair.key, family, words)))
+        let found = counts.iter().find(|count| is(&count.pair.key, family, words))?;
+        Some((found.number, found.pair))
     };
     let (Some((total, total_pair)), Some((passed, passed_pair))) = (find(TOTAL), find(PASSED)) else {
         return;
@@ -108,6 +120,11 @@ fn is(key: &str, family: &str, words: &[&str]) -> bool {
     }
 }
 
+/// Says whether one of `words` is a part of a key.
+fn names(key: &str, words: &[&str]) -> bool {
+    key.split(['_', '-', ' ']).any(|part| wording::is_one_of(part, words))
+}
+
 fn count(pair: &Pair<'_>) -> Option<i64> {
     pair.value.text()?.trim().parse().ok()
 }
@@ -116,8 +133,7 @@ fn count(pair: &Pair<'_>) -> Option<i64> {
 fn single(pair: &Pair<'_>, report: &mut Report) {
     let Some(text) = pair.value.text() else { return };
     if count(pair).is_some_and(|count| count < 0) {
-        let has = |list: &[&str]| pair.key.split(['_', '-', ' ']).any(|part| wording::is_one_of(part, list));
-        if has(COUNTS) && !has(COMPARES) {
+        if names(&pair.key, COUNTS) && !names(&pair.key, COMPARES) {
             let message = format!("{} is {}: a count cannot be negative", shown(&pair.key), text.trim());
             report.push(Diagnostic::new(CODE, pair.value.span, message).label("less than none"));
         }

@@ -226,9 +226,7 @@ impl<'s> Reader<'s> {
             }
             first if is_mark(*first) => None,
             _ => {
-                let text = before_comment(value);
-                let is_certain = !text.contains(": ") && !text.ends_with(':') && !text.starts_with("- ");
-                is_certain.then_some(())?;
+                let text = plain_value(value)?;
                 certain(self.grower.scalar(Cow::Borrowed(text), Style::Plain, self.span(at, at + text.len())))
             }
         }
@@ -256,10 +254,7 @@ impl<'s> Reader<'s> {
                     len
                 }
                 _ => {
-                    let word = |byte: &u8| {
-                        byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'/' | b' ')
-                    };
-                    let text = &rest[..rest.bytes().take_while(word).count()];
+                    let text = &rest[..rest.bytes().take_while(|&byte| is_simple(byte)).count()];
                     let text = text.trim_end_matches(' ');
                     text.starts_with(|first: char| first.is_ascii_alphanumeric()).then_some(())?;
                     certain(self.grower.scalar(
@@ -294,6 +289,22 @@ impl<'s> Reader<'s> {
     }
 }
 
+/// The bytes of keys and words without quotes, as a table: this is asked for most bytes of a block.
+static SIMPLE: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0_usize;
+    while byte < 256 {
+        let value = byte as u8;
+        table[byte] = value.is_ascii_alphanumeric() || matches!(value, b'_' | b'-' | b'.' | b'/' | b' ');
+        byte += 1;
+    }
+    table
+};
+
+fn is_simple(byte: u8) -> bool {
+    SIMPLE[usize::from(byte)]
+}
+
 /// Returns the length of the key where the text is `key: …` or `key:`. The outer nothing means that it cannot be told.
 fn key_len(text: &str) -> Option<Option<usize>> {
     if text.starts_with(['"', '\'', '[', '{']) {
@@ -301,8 +312,7 @@ fn key_len(text: &str) -> Option<Option<usize>> {
         let ends = text.starts_with(['[', '{']) || quoted_len(text).is_some_and(|len| is_end(&text[len..]));
         return ends.then_some(None);
     }
-    let simple = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'/' | b' ');
-    let len = text.bytes().take_while(simple).count();
+    let len = text.bytes().take_while(|&byte| is_simple(byte)).count();
     let after = &text[len..];
     let is_key = after == ":" || after.starts_with(": ");
     let is_word = text.starts_with(|first: char| first.is_ascii_alphanumeric() || first == '_')
@@ -331,9 +341,17 @@ fn is_end(after: &str) -> bool {
     rest.is_empty() || rest.len() < after.len() && rest.starts_with('#')
 }
 
-fn before_comment(value: &str) -> &str {
-    let end = memchr::memmem::find(value.as_bytes(), b" #").unwrap_or(value.len());
-    value[..end].trim_end_matches(' ')
+/// Returns a value without quotes up to its comment; nothing where a colon in it may make it a key.
+fn plain_value(value: &str) -> Option<&str> {
+    let bytes = value.as_bytes();
+    for at in memchr::memchr2_iter(b'#', b':', bytes) {
+        match bytes[at] {
+            b':' if matches!(bytes.get(at + 1), None | Some(b' ')) => return None,
+            b'#' if bytes[..at].ends_with(b" ") => return Some(value[..at].trim_end_matches(' ')),
+            _ => {}
+        }
+    }
+    Some(value)
 }
 
 /// Says whether a value cannot begin so without meaning something else.
