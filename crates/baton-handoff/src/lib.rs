@@ -17,6 +17,7 @@ pub mod handoff;
 mod json;
 pub mod judge;
 pub mod key;
+mod letters;
 pub mod limit;
 pub mod markdown;
 mod marker;

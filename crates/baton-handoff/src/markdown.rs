@@ -177,21 +177,23 @@ impl Scanner<'_> {
             *in_comment = !text.contains("-->");
             return LineKind::Comment;
         }
-        if begins_with_word(text) {
-            return LineKind::Text;
-        }
         let trimmed = text.trim_start();
-        if trimmed.is_empty() {
-            return LineKind::Blank;
+        match trimmed.as_bytes().first() {
+            None => LineKind::Blank,
+            Some(b'<') => match trimmed.strip_prefix("<!--") {
+                Some(rest) => {
+                    *in_comment = !rest.contains("-->");
+                    LineKind::Comment
+                }
+                None => LineKind::Text,
+            },
+            Some(b'`' | b'~' | b'>' | b'-') => match marks(text, span) {
+                Some(marks) => self.open(marks, span, next),
+                None => LineKind::Text,
+            },
+            Some(b'#') => heading(text, span).unwrap_or(LineKind::Text),
+            Some(_) => LineKind::Text,
         }
-        if let Some(rest) = trimmed.strip_prefix("<!--") {
-            *in_comment = !rest.contains("-->");
-            return LineKind::Comment;
-        }
-        if let Some(marks) = marks(text, span) {
-            return self.open(marks, span, next);
-        }
-        heading(text, span).unwrap_or(LineKind::Text)
     }
 
     fn open(&mut self, marks: Marks, span: Span, next: usize) -> LineKind {
@@ -232,14 +234,10 @@ impl Scanner<'_> {
     }
 }
 
-/// Says whether a line begins with a letter or digit, as most do: then it is no heading, fence or comment.
-fn begins_with_word(text: &str) -> bool {
-    let first = text.bytes().find(|byte| !matches!(byte, b' ' | b'\t'));
-    first.is_some_and(|byte| byte.is_ascii_alphanumeric())
-}
-
 fn marks(text: &str, line: Span) -> Option<Marks> {
-    if begins_with_word(text) {
+    // Most lines begin with a letter, and need no more than that look.
+    let first = text.bytes().find(|&byte| byte != b' ')?;
+    if first.is_ascii_alphanumeric() {
         return None;
     }
     let mut rest = text.trim_start();

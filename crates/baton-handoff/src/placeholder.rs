@@ -1,5 +1,7 @@
 //! Text that stands in for something nobody filled in.
 
+use crate::letters::Letters;
+
 /// Share of a document's values that must be placeholders for it to be a template, in percent.
 pub(crate) const TEMPLATE_PERCENT: usize = 40;
 
@@ -19,27 +21,13 @@ fn may_be_placeholder(text: &str) -> bool {
     match text.as_bytes() {
         [] => false,
         [first, ..] if !first.is_ascii_alphanumeric() => true,
-        [first, second, ..] if BEGINNINGS[usize::from(first & 31)] >> (second & 31) & 1 == 1 => true,
+        [first, second, ..] if BEGINNINGS.may_hold(*first, *second) => true,
         bytes => memchr::memchr(b'|', bytes).is_some(),
     }
 }
 
-/// The first two letters of the words above, whatever their case: the second is a bit in the place of the first.
-static BEGINNINGS: [u32; 32] = {
-    let mut table = [0; 32];
-    let lists = [STAND_INS, TYPES, FORMS];
-    let mut list = 0;
-    while list < lists.len() {
-        let mut word = 0;
-        while word < lists[list].len() {
-            let bytes = lists[list][word].as_bytes();
-            table[(bytes[0] & 31) as usize] |= 1 << (bytes[1] & 31);
-            word += 1;
-        }
-        list += 1;
-    }
-    table
-};
+/// How the words above begin.
+static BEGINNINGS: Letters = Letters::NONE.beginnings(STAND_INS).beginnings(TYPES).beginnings(FORMS);
 
 fn begins(text: &str, start: &str) -> bool {
     text.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start))

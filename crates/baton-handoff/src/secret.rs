@@ -6,11 +6,14 @@ use std::sync::LazyLock;
 
 use memchr::memmem;
 
+use crate::letters::Letters;
 use crate::limit;
 use crate::span::Span;
 
 /// Shortest token, in bytes: that of an AWS access key.
 const TOKEN_BYTES_MIN: usize = 20;
+/// Longest piece that every token fills wherever it begins, in bytes.
+const PIECE_BYTES: u8 = 10;
 /// Shortest value of an assignment that can be a secret, in bytes.
 const VALUE_BYTES_MIN: usize = 12;
 /// Fewest different bytes of a value that nobody made up on the spot.
@@ -86,6 +89,9 @@ const SHAPES: &[Shape] = &[
 const NAMES: &[&str] =
     &["password", "passwd", "pwd", "passphrase", "secret", "apikey", "accesskey", "secretkey", "token"];
 
+/// How those names end.
+static NAME_ENDINGS: Letters = Letters::NONE.endings(NAMES);
+
 /// Words of values that stand in for a secret.
 const STAND_INS: &[&str] =
     &["xxxx", "...", "example", "your", "redacted", "placeholder", "changeme", "dummy", "****"];
@@ -112,37 +118,43 @@ fn push(found: &mut Vec<Secret>, kind: &'static str, start: usize, end: usize) {
     }
 }
 
-/// The bytes that tokens are made of, as a table: this is asked for most bytes of every document.
-static TOKEN_BYTES: [bool; 256] = {
-    let mut table = [false; 256];
+/// The bytes that tokens are made of, each as a one: this is asked for every byte of every document.
+static TOKEN_BYTES: [u8; 256] = {
+    let mut table = [0; 256];
     let mut byte = 0_usize;
     while byte < 256 {
         let value = byte as u8;
-        table[byte] = value.is_ascii_alphanumeric() || matches!(value, b'-' | b'_' | b'.');
+        table[byte] = (value.is_ascii_alphanumeric() || matches!(value, b'-' | b'_' | b'.')) as u8;
         byte += 1;
     }
     table
 };
 
 fn is_token_byte(byte: u8) -> bool {
-    TOKEN_BYTES[usize::from(byte)]
+    TOKEN_BYTES[usize::from(byte)] == 1
 }
 
-/// Looks at every word that is long enough. Most of the text is skipped: a word that ends too soon ends the look at it.
+/// Looks at every word that is long enough. Such a word fills at least one of the pieces that the text is cut into, and a
+/// sum tells whether a piece is filled: a branch for each byte costs more, since no processor foresees where words end.
 fn tokens(source: &str, found: &mut Vec<Secret>) {
     let bytes = source.as_bytes();
-    let mut at = 0;
-    while let Some(head) = bytes.get(at..at + TOKEN_BYTES_MIN) {
-        if let Some(gap) = head.iter().rposition(|&byte| !is_token_byte(byte)) {
-            at += gap + 1;
+    let (pieces, _) = bytes.as_chunks::<{ PIECE_BYTES as usize }>();
+    let mut done = 0;
+    for (index, piece) in pieces.iter().enumerate() {
+        if piece.iter().map(|&byte| TOKEN_BYTES[usize::from(byte)]).sum::<u8>() < PIECE_BYTES {
             continue;
         }
-        let rest = &bytes[at + TOKEN_BYTES_MIN..];
-        let len = TOKEN_BYTES_MIN + rest.iter().position(|&byte| !is_token_byte(byte)).unwrap_or(rest.len());
-        if let Some((kind, len)) = source.get(at..at + len).and_then(token) {
-            push(found, kind, at, at + len);
+        let at = index * piece.len();
+        if at < done {
+            continue;
         }
-        at += len;
+        let before = bytes[done..at].iter().rev().take_while(|&&byte| is_token_byte(byte)).count();
+        let after = bytes[at..].iter().take_while(|&&byte| is_token_byte(byte)).count();
+        done = at + after;
+        let word = source.get(at - before..done).filter(|word| word.len() >= TOKEN_BYTES_MIN);
+        if let Some((kind, len)) = word.and_then(token) {
+            push(found, kind, at - before, at - before + len);
+        }
     }
 }
 
@@ -231,7 +243,7 @@ fn names_a_secret(before: &[u8]) -> bool {
     if let [.., first, second] = trimmed
         && first.is_ascii_alphanumeric()
         && second.is_ascii_alphanumeric()
-        && !NAMES.iter().any(|name| name.as_bytes().ends_with(&[*first | 0x20, *second | 0x20]))
+        && !NAME_ENDINGS.may_hold(*first, *second)
     {
         return false;
     }

@@ -95,7 +95,8 @@ fn in_folder<'p>(folder: &'p Path, exclude: &'p Exclude) -> impl Iterator<Item =
     let walk = WalkBuilder::new(folder)
         .hidden(false)
         .require_git(false)
-        .sort_by_file_name(Ord::cmp)
+        // Files of one folder differ in their names alone, and comparing whole paths spares looking for the names.
+        .sort_by_file_path(|a, b| a.as_os_str().cmp(b.as_os_str()))
         .filter_entry(|entry| entry.file_name() != ".git")
         .build();
     walk.filter_map(move |entry| match entry {

@@ -1,5 +1,7 @@
 //! Which signals a text gives about how the work stands, and what they add up to.
 
+use std::borrow::Cow;
+
 use super::Outcome;
 use super::vocabulary::{self, Class};
 
@@ -44,8 +46,9 @@ pub(super) struct Signals {
 }
 
 #[derive(Debug)]
-pub(super) struct Word {
-    pub(super) text: String,
+pub(super) struct Word<'t> {
+    /// In lower case and without apostrophes; nearly always as it was written.
+    pub(super) text: Cow<'t, str>,
     /// Whether punctuation stands before it.
     clause: bool,
 }
@@ -92,7 +95,7 @@ impl Signals {
         said.into_iter().filter(|said| *said).count()
     }
 
-    fn read_words(&mut self, words: &[Word], manner: Manner, value: bool) {
+    fn read_words(&mut self, words: &[Word<'_>], manner: Manner, value: bool) {
         let mut at = 0;
         while at < words.len() {
             let (class, len) = match class_at(words, at, manner, value) {
@@ -137,7 +140,7 @@ impl Signals {
         }
     }
 
-    fn read_claim(&mut self, words: &[Word], at: usize, len: usize) {
+    fn read_claim(&mut self, words: &[Word<'_>], at: usize, len: usize) {
         let before = clause_before(words, at);
         let all = before.iter().any(|word| word.text == "all");
         if !all && before.iter().any(|word| vocabulary::is_nearly(&word.text)) {
@@ -172,7 +175,7 @@ impl Signals {
     }
 
     /// Reads emoji. A tick decorates anything, so it claims completion only alone, or beside a verdict.
-    fn read_marks(&mut self, text: &str, manner: Manner, words: &[Word]) {
+    fn read_marks(&mut self, text: &str, manner: Manner, words: &[Word<'_>]) {
         let short = words.len() <= 2 * VALUE_WORDS_MAX;
         self.failed |= short && text.contains(['❌', '✗', '✘', '🔴']);
         self.blocked |= short && text.contains(['⛔', '🛑', '🚫']);
@@ -224,7 +227,7 @@ pub(super) fn is_resolved(text: &str) -> bool {
         return true;
     }
     let words = words(text);
-    let settled = |word: &Word| {
+    let settled = |word: &Word<'_>| {
         matches!(&*word.text, "resolved" | "fixed" | "cleared" | "unblocked" | "已解决" | "解決済み")
     };
     words.first().is_some_and(settled) || (words.len() <= 3 && words.last().is_some_and(settled))
@@ -242,17 +245,17 @@ fn window(text: &str) -> &str {
     &text[..text.floor_char_boundary(WINDOW_BYTES_MAX)]
 }
 
-pub(super) fn words(text: &str) -> Vec<Word> {
-    let mut words: Vec<Word> = Vec::new();
-    let mut word = String::new();
+pub(super) fn words(text: &str) -> Vec<Word<'_>> {
+    let mut words = Vec::new();
+    let mut start = None;
     let mut clause = false;
-    for char in text.chars() {
-        match char {
-            '\'' | '’' if !word.is_empty() => {}
-            _ if char.is_alphanumeric() => word.extend(char.to_lowercase()),
+    for (at, char) in text.char_indices() {
+        match (char, start) {
+            ('\'' | '’', Some(_)) => {}
+            _ if char.is_alphanumeric() => start = start.or(Some(at)),
             _ => {
-                if !word.is_empty() {
-                    words.push(Word { text: std::mem::take(&mut word), clause });
+                if let Some(start) = start.take() {
+                    words.push(Word { text: folded(&text[start..at]), clause });
                     clause = false;
                 }
                 clause |= matches!(
@@ -262,8 +265,8 @@ pub(super) fn words(text: &str) -> Vec<Word> {
             }
         }
     }
-    if !word.is_empty() {
-        words.push(Word { text: word, clause });
+    if let Some(start) = start {
+        words.push(Word { text: folded(&text[start..]), clause });
     }
     words
 }
@@ -276,7 +279,18 @@ fn has_alternatives(text: &str) -> bool {
     text.contains('|') || text.match_indices('/').any(|(at, _)| !share(at))
 }
 
-fn class_at(words: &[Word], at: usize, manner: Manner, value: bool) -> Option<(Class, usize)> {
+/// Returns a word in lower case and without apostrophes.
+fn folded(word: &str) -> Cow<'_, str> {
+    match word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()) {
+        true => Cow::Borrowed(word),
+        false => {
+            let letters = word.chars().filter(|char| !matches!(char, '\'' | '’'));
+            Cow::Owned(letters.flat_map(char::to_lowercase).collect())
+        }
+    }
+}
+
+fn class_at(words: &[Word<'_>], at: usize, manner: Manner, value: bool) -> Option<(Class, usize)> {
     // A phrase has two words at least, and most values have one.
     let phrases = match words.get(at + 1) {
         Some(next) if !next.clause => vocabulary::PHRASES,
@@ -299,7 +313,7 @@ fn class_at(words: &[Word], at: usize, manner: Manner, value: bool) -> Option<(C
     found.map(|class| (class, 1))
 }
 
-fn has_reservation(words: &[Word]) -> bool {
+fn has_reservation(words: &[Word<'_>]) -> bool {
     words.iter().enumerate().any(|(at, word)| {
         let denied = || {
             let before = clause_before(words, at);
@@ -310,7 +324,7 @@ fn has_reservation(words: &[Word]) -> bool {
 }
 
 /// Returns the words of the same clause that stand close before.
-fn clause_before(words: &[Word], at: usize) -> &[Word] {
+fn clause_before<'w, 't>(words: &'w [Word<'t>], at: usize) -> &'w [Word<'t>] {
     let mut start = at;
     while start > 0 && at - start < REACH && !words[start].clause {
         start -= 1;
@@ -319,13 +333,13 @@ fn clause_before(words: &[Word], at: usize) -> &[Word] {
 }
 
 /// Says whether a label is answered with nothing, as in "Blocked: none".
-fn is_answered_none(words: &[Word], at: usize) -> bool {
+fn is_answered_none(words: &[Word<'_>], at: usize) -> bool {
     let ends = words.get(at + 1).is_none_or(|next| next.clause);
     ends && words
         .get(at)
         .is_some_and(|word| word.clause && matches!(&*word.text, "none" | "nil" | "nothing" | "nobody" | "0"))
 }
 
-fn is_zero(before: &[Word]) -> bool {
+fn is_zero(before: &[Word<'_>]) -> bool {
     before.last().is_some_and(|word| matches!(&*word.text, "0" | "zero" | "previously" | "formerly" | "was"))
 }

@@ -67,8 +67,8 @@ fn check(subject: &Subject<'_, '_>, report: &mut Report) {
     for raw in summary.as_str().split_whitespace() {
         let word = raw.trim_matches(|mark: char| !mark.is_alphanumeric() && !matches!(mark, '.' | '/' | '_'));
         let word = word.trim_end_matches('.');
-        let is_file = wording::is_path(word) && (word.contains('/') || raw.contains('`'));
-        if is_file && made && !is_listed(record, word) {
+        let is_file = || wording::is_path(word) && (word.contains('/') || raw.contains('`'));
+        if made && is_file() && !is_listed(record, word) {
             report.push(diagnostic(subject.source, summary, word));
         }
         made = !raw.ends_with(['.', ';'])

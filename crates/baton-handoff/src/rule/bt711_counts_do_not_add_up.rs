@@ -52,12 +52,8 @@ fn visit(node: &Node<'_>, report: &mut Report) {
         Kind::Scalar { .. } => {}
         Kind::List(items) => items.iter().for_each(|item| visit(item, report)),
         Kind::Map(pairs) => {
-            let counts: Vec<_> =
-                pairs.iter().filter_map(|pair| Some(Count { number: count(pair)?, pair })).collect();
-            let has = |words: &[&str]| counts.iter().any(|count| names(&count.pair.key, words));
-            if has(PASSED) {
-                FAMILIES.iter().for_each(|family| add_up(&counts, family, report));
-            }
+            let counts: Vec<_> = pairs.iter().filter_map(Count::of).collect();
+            FAMILIES.iter().for_each(|family| add_up(&counts, family, report));
             for pair in pairs {
                 single(pair, report);
                 visit(&pair.value, report);
@@ -66,16 +62,43 @@ fn visit(node: &Node<'_>, report: &mut Report) {
     }
 }
 
-/// A pair whose value is a whole number.
+/// A pair whose value is a whole number, with the one or two words of its key.
 struct Count<'a, 's> {
     number: i64,
     pair: &'a Pair<'s>,
+    first: &'a str,
+    second: Option<&'a str>,
+}
+
+impl<'a, 's> Count<'a, 's> {
+    fn of(pair: &'a Pair<'s>) -> Option<Self> {
+        let number = count(pair)?;
+        let mut parts = pair.key.split(['_', '-', ' ']);
+        let (first, second) = (parts.next()?, parts.next());
+        parts.next().is_none().then_some(Self { number, pair, first, second })
+    }
+
+    /// Says whether the key is one of `words` of a family: `tests_passed`, `passed_tests`, or the family alone for its total.
+    fn is(&self, family: &str, words: &[&str]) -> bool {
+        let names_family =
+            |part: &str| !family.is_empty() && part.trim_end_matches('s').eq_ignore_ascii_case(family);
+        match self.second {
+            None => {
+                family.is_empty() && wording::is_one_of(self.first, words)
+                    || names_family(self.first) && words.contains(&"total")
+            }
+            Some(second) => {
+                names_family(self.first) && wording::is_one_of(second, words)
+                    || names_family(second) && wording::is_one_of(self.first, words)
+            }
+        }
+    }
 }
 
 /// Holds the parts of a family against its total.
 fn add_up(counts: &[Count<'_, '_>], family: &str, report: &mut Report) {
     let find = |words: &[&str]| {
-        let found = counts.iter().find(|count| is(&count.pair.key, family, words))?;
+        let found = counts.iter().find(|count| count.is(family, words))?;
         Some((found.number, found.pair))
     };
     let (Some((total, total_pair)), Some((passed, passed_pair))) = (find(TOTAL), find(PASSED)) else {
@@ -102,29 +125,6 @@ fn add_up(counts: &[Count<'_, '_>], family: &str, report: &mut Report) {
     });
 }
 
-/// Says whether a key is one of `words` of a family: `tests_passed`, `passed_tests`, or the family alone for its total.
-fn is(key: &str, family: &str, words: &[&str]) -> bool {
-    let mut parts = key.split(['_', '-', ' ']);
-    let names_family =
-        |part: &str| !family.is_empty() && part.trim_end_matches('s').eq_ignore_ascii_case(family);
-    match (parts.next(), parts.next(), parts.next()) {
-        (Some(only), None, _) => {
-            family.is_empty() && wording::is_one_of(only, words)
-                || names_family(only) && words.contains(&"total")
-        }
-        (Some(one), Some(two), None) => {
-            names_family(one) && wording::is_one_of(two, words)
-                || names_family(two) && wording::is_one_of(one, words)
-        }
-        _ => false,
-    }
-}
-
-/// Says whether one of `words` is a part of a key.
-fn names(key: &str, words: &[&str]) -> bool {
-    key.split(['_', '-', ' ']).any(|part| wording::is_one_of(part, words))
-}
-
 fn count(pair: &Pair<'_>) -> Option<i64> {
     pair.value.text()?.trim().parse().ok()
 }
@@ -133,7 +133,8 @@ fn count(pair: &Pair<'_>) -> Option<i64> {
 fn single(pair: &Pair<'_>, report: &mut Report) {
     let Some(text) = pair.value.text() else { return };
     if count(pair).is_some_and(|count| count < 0) {
-        if names(&pair.key, COUNTS) && !names(&pair.key, COMPARES) {
+        let has = |list: &[&str]| pair.key.split(['_', '-', ' ']).any(|part| wording::is_one_of(part, list));
+        if has(COUNTS) && !has(COMPARES) {
             let message = format!("{} is {}: a count cannot be negative", shown(&pair.key), text.trim());
             report.push(Diagnostic::new(CODE, pair.value.span, message).label("less than none"));
         }
