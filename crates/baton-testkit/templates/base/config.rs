@@ -1,0 +1,3 @@
+//! Settings of the harbour office.
+
+pub const BERTHS: usize = 48;

@@ -1,0 +1,5 @@
+//! The core of Harbour.
+
+pub mod clock;
+pub mod config;
+pub mod money;

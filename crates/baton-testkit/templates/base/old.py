@@ -1,0 +1,1 @@
+"""{{title}}, as the old script read them."""

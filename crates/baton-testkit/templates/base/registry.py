@@ -1,0 +1,3 @@
+"""The importers by name."""
+
+IMPORTERS = []

@@ -1,0 +1,2 @@
+// The pages of the web desk.
+export const pages: string[] = [];

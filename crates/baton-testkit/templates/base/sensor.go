@@ -1,0 +1,4 @@
+package quay
+
+// Sensor reads one gauge.
+type Sensor struct{ Name string }
