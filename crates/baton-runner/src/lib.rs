@@ -5,7 +5,9 @@
 pub mod check;
 pub mod config;
 pub mod file;
+pub mod git;
 pub mod service;
+pub mod tool_output;
 pub mod walk;
 
 pub use service::Service;

@@ -1,0 +1,155 @@
+//! Reads a git repository that may be hostile, through the `git` program and a git folder of Baton's own.
+//!
+//! The repository's configuration, hooks, attributes, references and alternates are never seen by git, so nothing in
+//! them can run a program or lead to files elsewhere. Only its objects are; see [`Repository`] for what that means.
+//!
+//! Reading order: `place`, `refs`, `own_dir`, `program`, `child`, `log`, `history`, `objects`, `checkout`, `work_tree`.
+
+mod blob_ids;
+mod checkout;
+mod child;
+mod error;
+mod history;
+mod log;
+mod object_id;
+mod objects;
+mod own_dir;
+mod place;
+mod plain;
+mod program;
+mod refs;
+mod work_tree;
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+pub use blob_ids::BlobIds;
+pub use checkout::{CHECKOUT_BYTES_MAX, CHECKOUT_FILES_MAX, Checkout};
+pub use error::{GitError, GitErrorKind};
+pub use history::{
+    Change, ChangeKind, Commit, CommitIndex, Found, History, Incomplete, PATHS_WITH_SUFFIX_MAX,
+};
+pub use log::{CHANGES_MAX, COMMITS_MAX, FIELD_BYTES_MAX, PARENTS_MAX, PATH_BYTES_MAX};
+pub use object_id::{ObjectId, PREFIX_DIGITS_MIN};
+pub use objects::{ARTIFACT_BYTES_MAX, Blob, Named, ObjectInfo, ObjectKind, Objects};
+pub use work_tree::{Contents, RELATIVE_BYTES_MAX, Seen, WorkTree};
+
+use child::Git;
+use log::End;
+use own_dir::OwnDir;
+use place::Place;
+use refs::Tips;
+
+/// A repository as it was when it was opened. Objects that come later may be seen, new branches are not.
+#[derive(Debug)]
+pub struct Repository {
+    place: Place,
+    tips: Tips,
+    own: OwnDir,
+    program: PathBuf,
+}
+
+impl Repository {
+    /// Opens the repository that a folder belongs to, if it belongs to one.
+    ///
+    /// A repository with symbolic links where git keeps its files, and a `.git` file whose target does not point back,
+    /// are refused: both could make Baton read another repository.
+    pub fn open(folder: &Path) -> Result<Option<Self>, GitError> {
+        let Some(place) = place::find(folder)? else { return Ok(None) };
+        let program = program::find(&place.untrusted())?;
+        let tips = refs::tips(&place)?;
+        let own = own_dir::prepare(&place)?;
+        Ok(Some(Self { place, tips, own, program }))
+    }
+
+    /// The folder with the work tree, without links in its path.
+    pub fn root(&self) -> &Path {
+        &self.place.root
+    }
+
+    /// The commit that is checked out; none in an empty repository.
+    pub fn head(&self) -> Option<ObjectId> {
+        self.tips.head
+    }
+
+    pub fn is_shallow(&self) -> bool {
+        self.own.is_shallow
+    }
+
+    /// Says whether objects may lie in another repository, which is not read. What is missing then proves nothing.
+    pub fn borrows_objects(&self) -> bool {
+        self.own.borrows_objects
+    }
+
+    pub fn work_tree(&self) -> WorkTree {
+        WorkTree::new(&self.place.root)
+    }
+
+    /// Returns the path of a file as the repository has it, if it lies inside. Its folder must exist.
+    pub fn relative(&self, path: &Path) -> Option<Vec<u8>> {
+        let absolute = std::path::absolute(path).ok()?;
+        let name = absolute.file_name()?;
+        let real = fs::canonicalize(absolute.parent()?).ok()?.join(name);
+        let inside = real.strip_prefix(&self.place.root).ok()?;
+        let parts: Vec<&[u8]> = inside.iter().map(|part| part.as_encoded_bytes()).collect();
+        (!parts.is_empty()).then(|| parts.join(&b'/'))
+    }
+
+    /// Reads every commit that a branch, a tag or `HEAD` reaches, and tells now and then how many there are so far.
+    pub fn history(&self, progress: &mut dyn FnMut(usize)) -> Result<History, GitError> {
+        let mut incomplete = Vec::new();
+        let mut note = |is_so: bool, reason| is_so.then(|| incomplete.push(reason));
+        note(self.own.is_shallow, Incomplete::Shallow);
+        note(self.own.borrows_objects, Incomplete::BorrowsObjects);
+        note(!self.tips.complete, Incomplete::BrokenReference);
+        if self.tips.all.is_empty() {
+            return Ok(History::new(log::Draft::default(), None, incomplete));
+        }
+        let mut git = self.start(log::ARGUMENTS)?;
+        let input: String = self.tips.all.iter().map(|id| format!("{id}\n")).collect();
+        // When git ends early, its own words say why.
+        let _ = git.stdin.as_mut().map(|stdin| stdin.write_all(input.as_bytes()));
+        git.close_stdin();
+        let (draft, end) = log::read(&mut git, progress)?;
+        if end == End::Bound {
+            incomplete.push(Incomplete::TooLarge);
+        } else if let Err(trouble) = git.finish()? {
+            incomplete.push(Incomplete::Broken(trouble));
+        } else if end == End::Torn {
+            incomplete.push(Incomplete::Broken("git ended in the midst of a commit".to_owned()));
+        }
+        let mut history = History::new(draft, self.tips.head, incomplete);
+        if history.is_complete() && self.has_missing_tip(&history)? {
+            history.add_reason(Incomplete::BrokenReference);
+        }
+        Ok(history)
+    }
+
+    /// Opens a way to single objects.
+    pub fn objects(&self) -> Result<Objects<'_>, GitError> {
+        Ok(Objects::new(self))
+    }
+
+    /// Writes the files of a commit into a new or empty folder. Nothing of the repository is run for it.
+    pub fn checkout(&self, commit: ObjectId, into: &Path) -> Result<Checkout, GitError> {
+        checkout::checkout(self, commit, into)
+    }
+
+    fn start(&self, arguments: &[&str]) -> Result<Git, GitError> {
+        let mut command = program::command(&self.program, &self.own);
+        command.args(arguments);
+        Git::start(command)
+    }
+
+    /// Tips that are no commits are tags, which is well, or missing, which git was told to pass over.
+    fn has_missing_tip(&self, history: &History) -> Result<bool, GitError> {
+        let mut objects = self.objects()?;
+        for id in self.tips.all.iter().filter(|id| !history.has_commit(id)) {
+            if objects.info(&id.to_string())?.is_none() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}

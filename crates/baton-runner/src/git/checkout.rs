@@ -1,0 +1,138 @@
+//! Makes a clean checkout of a commit, in a folder of its own.
+//!
+//! Our configuration has no filters and our folder no hooks, so attributes of the repository can run nothing.
+
+use std::fs;
+use std::io::{BufRead, Read, Write};
+use std::path::Path;
+
+use super::child::Git;
+use super::objects::{Blob, Objects};
+use super::{GitError, ObjectId, Repository, program};
+
+pub const CHECKOUT_FILES_MAX: usize = 500_000;
+pub const CHECKOUT_BYTES_MAX: u64 = 4 * 1024 * 1024 * 1024;
+const LINK_BYTES_MAX: u64 = 4 * 1024;
+const ENTRY_BYTES_MAX: u64 = 64 * 1024;
+
+/// What came of a checkout.
+#[derive(Debug)]
+pub struct Checkout {
+    /// Links that lead out of the tree, and were not made.
+    pub left_out: Vec<Box<[u8]>>,
+}
+
+struct TreeEntry {
+    id: ObjectId,
+    is_link: bool,
+    size: u64,
+    path: Vec<u8>,
+}
+
+pub(super) fn checkout(repository: &Repository, commit: ObjectId, into: &Path) -> Result<Checkout, GitError> {
+    let into = empty_folder(into)?;
+    let commit = commit.to_string();
+    let mut left_out = Vec::new();
+    let mut wanted = Vec::new();
+    let mut objects = repository.objects()?;
+    for entry in list(repository, &commit)? {
+        if entry.is_link && !stays_inside(&mut objects, &entry)? {
+            left_out.push(entry.path.into());
+        } else {
+            wanted.extend_from_slice(&entry.path);
+            wanted.push(0);
+        }
+    }
+    let index = tempfile::tempdir_in(repository.own.folder()).map_err(|error| GitError::workshop(&error))?;
+    let run = |arguments: &[&str], input: &[u8]| {
+        let mut command = program::command(&repository.program, &repository.own);
+        command.args(arguments).env("GIT_INDEX_FILE", index.path().join("index")).env("GIT_WORK_TREE", &into);
+        feed(Git::start(command)?, input)
+    };
+    run(&["read-tree", &commit], b"")?;
+    run(&["checkout-index", "--quiet", "-z", "--stdin"], &wanted)?;
+    Ok(Checkout { left_out })
+}
+
+fn empty_folder(into: &Path) -> Result<std::path::PathBuf, GitError> {
+    let unreadable = |error: std::io::Error| GitError::unreadable(into, &error);
+    fs::create_dir_all(into).map_err(unreadable)?;
+    if fs::read_dir(into).map_err(unreadable)?.next().is_some() {
+        let message = format!("`{}` is not empty, so nothing is checked out into it", into.display());
+        return Err(GitError::unsupported(message, "Name a folder that is new"));
+    }
+    fs::canonicalize(into).map_err(unreadable)
+}
+
+fn list(repository: &Repository, commit: &str) -> Result<Vec<TreeEntry>, GitError> {
+    let mut git = repository.start(&["ls-tree", "-r", "-l", "-z", "--full-tree", commit])?;
+    let mut entries: Vec<TreeEntry> = Vec::new();
+    let mut bytes = 0;
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        let read = git.stdout.by_ref().take(ENTRY_BYTES_MAX).read_until(0, &mut line);
+        if read.map_err(|error| git.error(&error))? == 0 {
+            break;
+        }
+        let Some(entry) = entry(&line) else {
+            return Err(GitError::failed(format!("the tree of commit {commit} is not understood")));
+        };
+        bytes += entry.size;
+        entries.push(entry);
+        if entries.len() > CHECKOUT_FILES_MAX || bytes > CHECKOUT_BYTES_MAX {
+            let message = format!(
+                "commit {commit} holds more than {CHECKOUT_FILES_MAX} files or {CHECKOUT_BYTES_MAX} bytes"
+            );
+            return Err(GitError::unsupported(message, "Check it out yourself, and run the checks there"));
+        }
+    }
+    match git.finish()? {
+        Ok(()) => Ok(entries),
+        Err(trouble) => Err(GitError::failed(format!("commit {commit} could not be listed: {trouble}"))),
+    }
+}
+
+/// Reads `MODE TYPE ID SIZE<tab>PATH<NUL>`; the size is padded, and `-` for a submodule.
+fn entry(line: &[u8]) -> Option<TreeEntry> {
+    let line = line.strip_suffix(&[0])?;
+    let tab = line.iter().position(|byte| *byte == b'\t')?;
+    let mut words = line[..tab].split(|byte| *byte == b' ').filter(|word| !word.is_empty());
+    let (mode, _, id, size) = (words.next()?, words.next()?, words.next()?, words.next()?);
+    Some(TreeEntry {
+        id: ObjectId::from_hex(id)?,
+        is_link: mode == b"120000",
+        size: std::str::from_utf8(size).ok()?.parse().unwrap_or(0),
+        path: line[tab + 1..].to_vec(),
+    })
+}
+
+/// Says whether a link leads to a place inside the tree, through whatever other links there are.
+///
+/// It may go up only at its beginning: after the name of another link, `..` would count from where that one leads.
+fn stays_inside(objects: &mut Objects<'_>, entry: &TreeEntry) -> Result<bool, GitError> {
+    let Blob::Bytes(target) = objects.blob(entry.id, LINK_BYTES_MAX)? else { return Ok(false) };
+    let depth = entry.path.iter().filter(|byte| **byte == b'/').count();
+    let is_strange =
+        target.is_empty() || target.contains(&0) || target.contains(&b'\\') || target.contains(&b':');
+    if is_strange || target.starts_with(b"/") {
+        return Ok(false);
+    }
+    let parts = || target.split(|byte| *byte == b'/').filter(|part| !part.is_empty() && *part != b".");
+    let ups = parts().take_while(|part| *part == b"..").count();
+    Ok(ups <= depth && !parts().skip(ups).any(|part| part == b".."))
+}
+
+fn feed(mut git: Git, input: &[u8]) -> Result<(), GitError> {
+    let fed = git.stdin.as_mut().map_or(Ok(()), |stdin| stdin.write_all(input));
+    git.close_stdin();
+    let mut rest = Vec::new();
+    let read = git.stdout.by_ref().take(ENTRY_BYTES_MAX).read_to_end(&mut rest).map(|_| ());
+    // When git ends early, what it says explains more than a closed pipe does.
+    match git.finish()? {
+        Err(trouble) => Err(GitError::failed(format!("the checkout failed: {trouble}"))),
+        Ok(()) => {
+            fed.and(read).map_err(|error| GitError::failed(format!("git stopped reading its input: {error}")))
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! Looks up single objects: their kind, their size, and the bytes of those that are small enough.
+
+use std::io::{self, BufRead, Read, Write};
+
+use super::child::Git;
+use super::object_id::Prefix;
+use super::{GitError, ObjectId, Repository};
+
+/// Largest blob that is read unless the caller says otherwise.
+pub const ARTIFACT_BYTES_MAX: u64 = 8 * 1024 * 1024;
+const PATH_BYTES_MAX: usize = 4 * 1024;
+const ANSWER_BYTES_MAX: u64 = 64 * 1024;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ObjectKind {
+    Commit,
+    Tree,
+    Blob,
+    Tag,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ObjectInfo {
+    pub id: ObjectId,
+    pub kind: ObjectKind,
+    pub size: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Blob {
+    Bytes(Vec<u8>),
+    /// It has this many bytes and was not read.
+    TooLarge(u64),
+    Missing,
+    /// It is damaged, or no blob.
+    Unreadable,
+}
+
+/// What an id or the beginning of one names, reachable from a branch or not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Named {
+    Commit(ObjectId),
+    /// A blob, a tree, or a tag.
+    Other(ObjectId),
+    /// Several objects begin so.
+    Ambiguous,
+    Nothing,
+}
+
+enum Answer {
+    Object(ObjectInfo),
+    Ambiguous,
+    Missing,
+}
+
+/// Two git processes that stay: one tells kinds and sizes, one hands out bytes. Each is started when first asked.
+pub struct Objects<'repository> {
+    repository: &'repository Repository,
+    checker: Option<Git>,
+    reader: Option<Git>,
+}
+
+impl std::fmt::Debug for Objects<'_> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Objects").finish_non_exhaustive()
+    }
+}
+
+impl<'repository> Objects<'repository> {
+    pub(super) fn new(repository: &'repository Repository) -> Self {
+        Self { repository, checker: None, reader: None }
+    }
+
+    /// Tells about an object by its id or the beginning of one; nothing when there is none or there are several.
+    pub fn info(&mut self, hex: &str) -> Result<Option<ObjectInfo>, GitError> {
+        match Prefix::from_hex(hex) {
+            None => Ok(None),
+            Some(_) => Ok(self.ask(hex.as_bytes())?.object()),
+        }
+    }
+
+    /// Tells what lies at a path in the tree of a commit.
+    pub fn at(&mut self, commit: ObjectId, path: &[u8]) -> Result<Option<ObjectInfo>, GitError> {
+        // Git takes a leading dot for its own folder, and a line for a question.
+        let is_plain = |part: &[u8]| !part.is_empty() && part != b"." && part != b"..";
+        if path.len() > PATH_BYTES_MAX || path.contains(&0) || !path.split(|byte| *byte == b'/').all(is_plain)
+        {
+            return Ok(None);
+        }
+        if path.contains(&b'\n') || path.ends_with(b"\r") {
+            let message = format!(
+                "git cannot be asked for a path with a line break: {:?}",
+                String::from_utf8_lossy(path)
+            );
+            return Err(GitError::unsupported(message, "Rename the file"));
+        }
+        let name = [commit.to_string().as_bytes(), b":", path].concat();
+        Ok(self.ask(&name)?.object())
+    }
+
+    /// Says what an id or the beginning of one names. Where several objects begin so, a commit among them counts alone.
+    pub fn commit_kind(&mut self, hex: &str) -> Result<Named, GitError> {
+        let Some(prefix) = Prefix::from_hex(hex) else { return Ok(Named::Nothing) };
+        match self.ask(format!("{hex}^{{commit}}").as_bytes())? {
+            Answer::Object(info) if info.id.starts_with(&prefix) => return Ok(Named::Commit(info.id)),
+            Answer::Ambiguous => return Ok(Named::Ambiguous),
+            Answer::Object(_) | Answer::Missing => {}
+        }
+        match self.ask(hex.as_bytes())? {
+            Answer::Object(info) => Ok(Named::Other(info.id)),
+            Answer::Ambiguous => Ok(Named::Ambiguous),
+            Answer::Missing => Ok(Named::Nothing),
+        }
+    }
+
+    /// Reads a blob, if it has at most so many bytes. Its size is asked for first.
+    pub fn blob(&mut self, id: ObjectId, bytes_max: u64) -> Result<Blob, GitError> {
+        let info = match self.ask(id.to_string().as_bytes())? {
+            Answer::Object(info) if info.kind == ObjectKind::Blob => info,
+            Answer::Object(_) => return Ok(Blob::Unreadable),
+            Answer::Ambiguous | Answer::Missing => return Ok(Blob::Missing),
+        };
+        if info.size > bytes_max {
+            return Ok(Blob::TooLarge(info.size));
+        }
+        let mut git = match self.reader.take() {
+            Some(git) => git,
+            None => self.repository.start(&["cat-file", "--batch"])?,
+        };
+        match read_blob(&mut git, &info) {
+            Ok(bytes) => {
+                self.reader = Some(git);
+                Ok(Blob::Bytes(bytes))
+            }
+            Err(error) if git.was_ended() => Err(git.error(&error)),
+            // Git ends over a damaged object. The next question gets a new one.
+            Err(_) => Ok(Blob::Unreadable),
+        }
+    }
+
+    fn ask(&mut self, name: &[u8]) -> Result<Answer, GitError> {
+        let mut git = match self.checker.take() {
+            Some(git) => git,
+            None => self.repository.start(&["cat-file", "--batch-check"])?,
+        };
+        let answer = ask(&mut git, name).map_err(|error| git.error(&error))?;
+        self.checker = Some(git);
+        Ok(answer)
+    }
+}
+
+impl Answer {
+    fn object(self) -> Option<ObjectInfo> {
+        match self {
+            Self::Object(info) => Some(info),
+            Self::Ambiguous | Self::Missing => None,
+        }
+    }
+}
+
+fn read_blob(git: &mut Git, expected: &ObjectInfo) -> io::Result<Vec<u8>> {
+    match ask(git, expected.id.to_string().as_bytes())? {
+        Answer::Object(info) if info == *expected => {}
+        _ => return Err(io::ErrorKind::InvalidData.into()),
+    }
+    // The bytes are followed by a line break.
+    let size = expected.size as usize;
+    let mut bytes = vec![0; size + 1];
+    git.stdout.read_exact(&mut bytes)?;
+    bytes.truncate(size);
+    Ok(bytes)
+}
+
+fn ask(git: &mut Git, name: &[u8]) -> io::Result<Answer> {
+    let question = [name, b"\n"].concat();
+    let stdin = git.stdin.as_mut().ok_or(io::ErrorKind::BrokenPipe)?;
+    stdin.write_all(&question)?;
+    let mut line = Vec::new();
+    git.stdout.by_ref().take(ANSWER_BYTES_MAX).read_until(b'\n', &mut line)?;
+    let line = line.strip_suffix(b"\n").ok_or(io::ErrorKind::UnexpectedEof)?;
+    if line.ends_with(b" ambiguous") {
+        return Ok(Answer::Ambiguous);
+    }
+    if line.ends_with(b" missing") || line.ends_with(b" submodule") {
+        return Ok(Answer::Missing);
+    }
+    parse(line).map(Answer::Object).ok_or(io::ErrorKind::InvalidData.into())
+}
+
+/// Reads `ID KIND SIZE`.
+fn parse(line: &[u8]) -> Option<ObjectInfo> {
+    let mut words = line.split(|byte| *byte == b' ');
+    let id = ObjectId::from_hex(words.next()?)?;
+    let kind = match words.next()? {
+        b"commit" => ObjectKind::Commit,
+        b"tree" => ObjectKind::Tree,
+        b"blob" => ObjectKind::Blob,
+        b"tag" => ObjectKind::Tag,
+        _ => return None,
+    };
+    let size = std::str::from_utf8(words.next()?).ok()?.parse().ok()?;
+    Some(ObjectInfo { id, kind, size })
+}

@@ -1,0 +1,80 @@
+//! Finds the `git` program, and says what it gets to know of this machine.
+
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::GitError;
+use super::own_dir::OwnDir;
+
+const PROGRAM: &str = if cfg!(windows) { "git.exe" } else { "git" };
+const NULL_DEVICE: &str = if cfg!(windows) { "NUL" } else { "/dev/null" };
+/// Where the tools are that a wrapper around git may need.
+const SYSTEM_FOLDERS: &[&str] = if cfg!(unix) { &["/usr/bin", "/bin"] } else { &[] };
+/// Largest single piece of memory that git may ask for, so that a small pack cannot unfold without end.
+const ALLOCATION_MAX: &str = "512m";
+
+/// Finds git in the PATH of this process.
+///
+/// This is the one place of the room that reads the environment: there is no other way to find an installed program.
+pub(super) fn find(untrusted: &[&Path]) -> Result<PathBuf, GitError> {
+    env::var_os("PATH").and_then(|path| find_in(&path, untrusted)).ok_or_else(GitError::no_program)
+}
+
+/// Passes over relative folders, and over those of the repository, which could bring a `git` of its own.
+fn find_in(path: &OsStr, untrusted: &[&Path]) -> Option<PathBuf> {
+    env::split_paths(path).filter(|folder| folder.is_absolute()).find_map(|folder| {
+        let program = folder.join(PROGRAM);
+        let real = fs::canonicalize(&program).ok()?;
+        let folder = fs::canonicalize(&folder).ok()?;
+        let is_inside = |outer: &&Path| folder.starts_with(outer) || real.starts_with(outer);
+        (!untrusted.iter().any(is_inside) && is_executable(&real)).then_some(program)
+    })
+}
+
+/// Prepares a call of git that sees our folder and nothing else.
+pub(super) fn command(program: &Path, own: &OwnDir) -> Command {
+    let mut command = Command::new(program);
+    command.env_clear().envs(environment(program, own)).current_dir(own.folder());
+    command
+}
+
+/// All that git finds in its environment. Nothing is inherited but what Windows needs to start a program.
+fn environment(program: &Path, own: &OwnDir) -> Vec<(&'static str, OsString)> {
+    let folders = program.parent().into_iter().chain(SYSTEM_FOLDERS.iter().map(Path::new));
+    let mut variables: Vec<(&'static str, OsString)> = vec![
+        ("PATH", env::join_paths(folders).unwrap_or_default()),
+        ("HOME", own.folder().into()),
+        ("LC_ALL", "C".into()),
+        ("GIT_DIR", own.git_dir().into()),
+        ("GIT_CONFIG_NOSYSTEM", "1".into()),
+        ("GIT_CONFIG_GLOBAL", NULL_DEVICE.into()),
+        ("GIT_ATTR_NOSYSTEM", "1".into()),
+        ("GIT_NO_REPLACE_OBJECTS", "1".into()),
+        ("GIT_NO_LAZY_FETCH", "1".into()),
+        ("GIT_ALLOW_PROTOCOL", "none".into()),
+        ("GIT_OPTIONAL_LOCKS", "0".into()),
+        ("GIT_TERMINAL_PROMPT", "0".into()),
+        ("GIT_ALLOC_LIMIT", ALLOCATION_MAX.into()),
+    ];
+    if cfg!(windows) {
+        variables.extend(env::var_os("SystemRoot").map(|root| ("SystemRoot", root)));
+    }
+    variables
+}
+
+#[cfg(unix)]
+fn is_executable(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    fs::metadata(path).is_ok_and(|metadata| metadata.is_file() && metadata.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_executable(path: &Path) -> bool {
+    path.is_file()
+}
+
+#[cfg(test)]
+mod tests;

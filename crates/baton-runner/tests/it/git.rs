@@ -1,0 +1,9 @@
+//! Reading repositories, honest and hostile, with the real `git`.
+
+mod checkout;
+mod history;
+mod hostile;
+mod layout;
+mod many;
+mod objects;
+mod project;

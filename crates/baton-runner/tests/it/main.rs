@@ -1,0 +1,10 @@
+//! Tests of the runner room through its public door.
+#![expect(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test stops at the first surprise"
+)]
+
+#[cfg(unix)]
+mod git;
