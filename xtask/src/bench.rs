@@ -1,10 +1,12 @@
-//! `cargo xtask bench check`: Baton beside what people would use in its place, on the same documents.
+//! `cargo xtask bench check`: Baton beside what people would use in its place, on the same documents. `bench audit`: what an
+//! audit costs, and whether the cost of a handoff grows with their number.
 //!
 //! Reading order: [`document`] writes synthetic handoffs, [`corpus`] puts them into folders, [`peer`] installs the
 //! other programs, [`program`] knows the command lines, [`measure`] runs them in turns, [`verdict`] refuses wrong
 //! answers, [`report`] prints. A target that is missed is printed and fails nothing: machines differ.
 #![expect(clippy::print_stderr, clippy::print_stdout, reason = "a benchmark is run by a person who reads it")]
 
+mod audit;
 mod corpus;
 mod document;
 mod measure;
@@ -42,19 +44,18 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
     match words.as_slice() {
         ["check"] => check(&FULL),
         ["check", "--quick"] => check(&QUICK),
-        _ => Err("usage: cargo xtask bench check [--quick]".to_owned()),
+        ["audit"] => audit::run(),
+        _ => Err("usage: cargo xtask bench check [--quick], or cargo xtask bench audit".to_owned()),
     }
 }
 
 fn check(plan: &Plan) -> Result<(), String> {
-    let workshop = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let root = workshop.parent().unwrap_or(workshop);
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
+    let (root, target) = paths();
     let scratch = target.join("bench");
     let sources = root.join("benches").join("check");
     let script = sources.join("measure.py");
 
-    let built = build(root, &target)?;
+    let built = build(&root, &target)?;
     let peers = peer::install(&sources, &scratch.join("peers"));
     let mut contests = Vec::new();
     for &documents in plan.sizes {
@@ -73,6 +74,14 @@ fn check(plan: &Plan) -> Result<(), String> {
     report::print_table(&contests, &cold_start);
     report::print_targets(&contests, &cold_start);
     Ok(())
+}
+
+/// Returns the folder of the project and the one that is built into.
+fn paths() -> (PathBuf, PathBuf) {
+    let workshop = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = workshop.parent().unwrap_or(workshop).to_owned();
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
+    (root, target)
 }
 
 /// Builds what is measured, in release mode.

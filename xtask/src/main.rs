@@ -14,6 +14,7 @@ const USAGE: &str = "\
 cargo xtask test            set up what the tests need and run them all
 cargo xtask corpus FOLDER   measure how Baton reads a folder of real documents; with an id, show one of them
 cargo xtask bench check     measure `baton check` beside its peers; `--quick` for fewer documents
+cargo xtask bench audit     measure `baton audit` of 1,000 and of 20,000 handoffs
 cargo xtask fuzz [COUNT]    damage documents of every dialect and read them, COUNT times in all
 cargo xtask docs            write the reference pages that are made from the program";
 

@@ -42,10 +42,12 @@ pub(crate) enum Colour {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Check(command::check::Args),
+    Audit(command::audit::Args),
     Convert(command::convert::Args),
     Migrate(command::migrate::Args),
     New(command::new::Args),
     Schema(command::schema::Args),
+    Trust(command::trust::Args),
     Explain(command::explain::Args),
     Demo(command::demo::Args),
     Completions(command::completions::Args),

@@ -1,5 +1,6 @@
 //! The commands: one file each, with its arguments and one function.
 
+pub(crate) mod audit;
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod convert;
@@ -10,6 +11,7 @@ pub(crate) mod man;
 pub(crate) mod migrate;
 pub(crate) mod new;
 pub(crate) mod schema;
+pub(crate) mod trust;
 
 use std::path::Path;
 
@@ -31,10 +33,12 @@ pub(crate) fn run(arguments: Arguments) -> Done {
     }
     match arguments.command {
         Command::Check(args) => check::run(&service(&global)?, args),
+        Command::Audit(args) => audit::run(&service(&global)?, &args),
         Command::Convert(args) => convert::run(&service(&global)?, &args),
         Command::Migrate(args) => migrate::run(&service(&global)?, &args),
         Command::New(args) => new::run(&args),
         Command::Schema(args) => schema::run(&service(&global)?, &args),
+        Command::Trust(args) => trust::run(&service(&global)?, &args),
         Command::Explain(args) => explain::run(&args),
         Command::Demo(args) => demo::run(&args),
         Command::Completions(args) => completions::run(&args),

@@ -18,6 +18,8 @@ pub(crate) enum Code {
     Lossy = 5,
     /// Nothing that was given is a handoff.
     NoHandoff = 6,
+    /// Something of the repository would have to be run that no person has trusted.
+    Untrusted = 7,
 }
 
 impl From<Code> for ExitCode {

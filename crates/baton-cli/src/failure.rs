@@ -49,6 +49,14 @@ impl Failure {
         Self { exit: exit::Code::Config, shown: format!("{shown}\n") }
     }
 
+    /// A configuration whose commands nobody has trusted yet.
+    pub(crate) fn untrusted(config: &Path) -> Self {
+        let path = output::printable(&config.display().to_string());
+        let message = format!("nothing was run: nobody trusts {path} as it is now");
+        let hint = "a person reads its commands and runs `baton trust`; any later change asks again";
+        Self::plain(exit::Code::Untrusted, rule::CONFIG, &message, Some(hint))
+    }
+
     fn plain(exit: exit::Code, code: Code, message: &str, hint: Option<&str>) -> Self {
         let hint = hint.map(|hint| format!("\nhint: {hint}\n")).unwrap_or_default();
         Self { exit, shown: format!("error[{code}]: {message}\n{hint}") }

@@ -1,5 +1,6 @@
 //! The findings of `check` in the forms people and machines read, one file at a time so that memory stays flat.
 
+pub(crate) mod audit;
 mod github;
 mod human;
 mod json;

@@ -256,6 +256,7 @@ const ITEM_FIELDS: &[(&str, Field)] = &[
     ("impact", Field::Impact),
     ("lines", Field::Lines),
     ("location", Field::Location),
+    ("message", Field::Message),
     ("mitigation", Field::Mitigation),
     ("priority", Field::Priority),
     ("purpose", Field::Purpose),

@@ -1,10 +1,11 @@
 //! The rules: one file each, with its code, its weight, and one function.
 
 mod agent;
+pub mod audit;
 mod choice;
 mod cycle;
 mod expected;
-mod instant;
+pub mod instant;
 mod invisible;
 mod nearest;
 mod place;
@@ -33,8 +34,8 @@ macro_rules! rules {
     ($($module:ident)*) => {
         $(pub(crate) mod $module;)*
 
-        /// All rules, by their codes.
-        pub const ALL: &[&Rule] = &[$(&$module::RULE,)*];
+        /// The rules that look at one document, by their codes.
+        const OF_DOCUMENTS: &[&Rule] = &[$(&$module::RULE,)*];
     };
 }
 
@@ -136,6 +137,22 @@ rules! {
     bt902_nothing_found
 }
 
+/// All rules, by their codes.
+pub const ALL: &[&Rule] = &all();
+
+const fn all() -> [&'static Rule; OF_DOCUMENTS.len() + audit::ALL.len()] {
+    let mut all = [OF_DOCUMENTS[0]; OF_DOCUMENTS.len() + audit::ALL.len()];
+    let mut at = 0;
+    while at < all.len() {
+        all[at] = match at.checked_sub(OF_DOCUMENTS.len()) {
+            None => OF_DOCUMENTS[at],
+            Some(of_audit) => audit::ALL[of_audit],
+        };
+        at += 1;
+    }
+    all
+}
+
 /// The code of a document that is no handoff.
 pub const NOT_A_HANDOFF: Code = bt001_not_a_handoff::CODE;
 /// The code of a line of YAML that was repaired.
@@ -224,6 +241,8 @@ pub(crate) type CheckSource = fn(&Document<'_>, &mut Report);
 pub(crate) enum Check {
     /// Found while reading, by the reader itself.
     Reading,
+    /// Found by an audit, which sees the repository and the other handoffs.
+    Audit,
     /// Each scalar that stands under a key of the dialect.
     Scalar(CheckScalar),
     /// Each record: the handoff itself and every item in it.

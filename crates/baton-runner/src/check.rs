@@ -135,13 +135,27 @@ pub fn check_files(
     project: &Project,
     take: &mut dyn FnMut(FileReport),
 ) {
+    each(paths, exclude, threads, &|found, buffer| check_found(found, project, buffer), take);
+}
+
+/// What is done with one file; the buffer is lent for its bytes.
+type Work<'w, T> = dyn Fn(Found, &mut Vec<u8>) -> T + Sync + 'w;
+
+/// Does the same work on all files at `paths` and hands the results to `take`, in the order of the paths.
+pub(crate) fn each<T: Send>(
+    paths: &[PathBuf],
+    exclude: &Exclude,
+    threads: usize,
+    work: &Work<'_, T>,
+    take: &mut dyn FnMut(T),
+) {
     if threads <= 1 {
         let mut buffer = Vec::new();
-        walk::files(paths, exclude).for_each(|found| take(check_found(found, project, &mut buffer)));
+        walk::files(paths, exclude).for_each(|found| take(work(found, &mut buffer)));
         return;
     }
     let (jobs, job_queue) = sync_channel::<Batch<Found>>(BATCHES_MAX);
-    let (results, result_queue) = sync_channel::<Batch<FileReport>>(BATCHES_MAX);
+    let (results, result_queue) = sync_channel::<Batch<T>>(BATCHES_MAX);
     let (permits, permit_queue) = sync_channel::<()>(BATCHES_MAX);
     let job_queue = Mutex::new(job_queue);
     thread::scope(|scope| {
@@ -150,7 +164,7 @@ pub fn check_files(
         }
         for _ in 0..threads {
             let (job_queue, results) = (&job_queue, results.clone());
-            scope.spawn(move || work(job_queue, &results, project));
+            scope.spawn(move || labour(job_queue, &results, work));
         }
         drop(results);
         scope.spawn(move || produce(paths, exclude, &jobs, &permit_queue));
@@ -174,22 +188,18 @@ fn produce(paths: &[PathBuf], exclude: &Exclude, jobs: &SyncSender<Batch<Found>>
     }
 }
 
-fn work(jobs: &Mutex<Receiver<Batch<Found>>>, results: &SyncSender<Batch<FileReport>>, project: &Project) {
+fn labour<T>(jobs: &Mutex<Receiver<Batch<Found>>>, results: &SyncSender<Batch<T>>, work: &Work<'_, T>) {
     let mut buffer = Vec::new();
     loop {
         let Ok(Ok(batch)) = jobs.lock().map(|queue| queue.recv()) else { return };
-        let items = batch.items.into_iter().map(|found| check_found(found, project, &mut buffer)).collect();
+        let items = batch.items.into_iter().map(|found| work(found, &mut buffer)).collect();
         if results.send(Batch { number: batch.number, items }).is_err() {
             return;
         }
     }
 }
 
-fn consume(
-    results: &Receiver<Batch<FileReport>>,
-    permits: &SyncSender<()>,
-    take: &mut dyn FnMut(FileReport),
-) {
+fn consume<T>(results: &Receiver<Batch<T>>, permits: &SyncSender<()>, take: &mut dyn FnMut(T)) {
     let mut waiting = BTreeMap::new();
     let mut next = 0;
     for batch in results {

@@ -4,6 +4,7 @@ use std::fs;
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use baton_handoff::diagnostic::Severity;
 use baton_handoff::project::{Project, Stage};
@@ -30,6 +31,15 @@ struct Config {
     stages: BTreeMap<String, StageTable>,
     rules: BTreeMap<String, String>,
     check: CheckTable,
+    checks: BTreeMap<String, ChecksTable>,
+}
+
+/// How one checkpoint is settled.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ChecksTable {
+    run: Spanned<Vec<String>>,
+    timeout_seconds: Option<Spanned<u64>>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -58,7 +68,22 @@ pub struct Settings {
     pub project: Project,
     /// Which files are passed over in folders.
     pub exclude: Exclude,
+    pub checks: Vec<Check>,
 }
+
+/// The command that settles a checkpoint.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Check {
+    pub checkpoint: String,
+    /// The program and its arguments; no shell comes in between.
+    pub run: Vec<String>,
+    pub timeout: Duration,
+}
+
+/// How long a check may take when the configuration does not say.
+const CHECK_TIMEOUT: Duration = Duration::from_secs(600);
+/// The longest time that a configuration can give to a check.
+const CHECK_TIMEOUT_MAX: Duration = Duration::from_secs(24 * 3600);
 
 /// Why a configuration cannot be used.
 #[derive(Debug)]
@@ -145,7 +170,33 @@ fn parse(text: &str, folder: &Path) -> Result<Settings, Problem> {
         ),
         span,
     })?;
-    Ok(Settings { project, exclude })
+    let checks = config.checks.into_iter().map(check).collect::<Result<_, _>>()?;
+    Ok(Settings { project, exclude, checks })
+}
+
+fn check((checkpoint, table): (String, ChecksTable)) -> Result<Check, Problem> {
+    let problem = |message: &str, help: &str, span: Range<usize>| Problem {
+        message: message.to_owned(),
+        help: Some(help.to_owned()),
+        span,
+    };
+    let span = table.run.span();
+    let run = table.run.into_inner();
+    if run.first().is_none_or(|program| program.trim().is_empty()) {
+        return Err(problem("there is no program to run", "write `run = [\"cargo\", \"test\"]`", span));
+    }
+    let timeout = match table.timeout_seconds {
+        None => CHECK_TIMEOUT,
+        Some(seconds) => {
+            let timeout = Duration::from_secs(*seconds.get_ref());
+            if timeout.is_zero() || timeout > CHECK_TIMEOUT_MAX {
+                let help = "write a number of seconds from 1 to 86400";
+                return Err(problem("a check cannot have this much time", help, seconds.span()));
+            }
+            timeout
+        }
+    };
+    Ok(Check { checkpoint, run, timeout })
 }
 
 /// Finds a rule by its code or its name.

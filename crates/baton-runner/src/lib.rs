@@ -2,12 +2,15 @@
 //!
 //! Reading order: [`service`], [`config`], [`walk`], [`check`], [`mod@file`].
 
+pub mod audit;
 pub mod check;
 pub mod config;
 pub mod file;
 pub mod git;
 pub mod service;
+pub mod supervise;
 pub mod tool_output;
+pub mod trust;
 pub mod walk;
 
 pub use service::Service;

@@ -12,19 +12,24 @@ use baton_handoff::project::Project;
 use baton_handoff::rule::Code;
 use baton_handoff::write::Written;
 
+use crate::audit::report::Audit;
+use crate::audit::{self, AuditError, Progress};
 use crate::check::{self, FileReport, Verdict};
-use crate::config::{self, ConfigError};
+use crate::config::{self, Check, ConfigError};
 use crate::file;
+use crate::trust::Trust;
 use crate::walk::{self, Exclude, Found};
 
 /// Everything a surface can ask for, under the configuration of one project.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Service {
     pub project: Project,
     /// Where the configuration came from, if there is one.
     pub config: Option<PathBuf>,
     /// What the configuration passes over in folders.
     pub exclude: Exclude,
+    /// The commands that settle checkpoints. They came with the repository: see [`Service::trusted_checks`].
+    pub checks: Vec<Check>,
 }
 
 /// What to fix.
@@ -76,12 +81,38 @@ impl Service {
     pub fn open(folder: &Path, config: Option<&Path>) -> Result<Self, ConfigError> {
         let path = config.map(Path::to_owned).or_else(|| config::find(folder));
         let settings = path.as_deref().map(config::load).transpose()?.unwrap_or_default();
-        Ok(Self { project: settings.project, config: path, exclude: settings.exclude })
+        Ok(Self {
+            project: settings.project,
+            config: path,
+            exclude: settings.exclude,
+            checks: settings.checks,
+        })
     }
 
     /// Judges files and folders; each report goes to `take`, in the order of the paths.
     pub fn check(&self, paths: &[PathBuf], threads: usize, take: &mut dyn FnMut(FileReport)) {
         check::check_files(paths, &self.exclude, threads, &self.project, take);
+    }
+
+    /// Holds handoffs against the repository and against each other.
+    pub fn audit(
+        &self,
+        request: &audit::Request,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<Audit, AuditError> {
+        audit::run(request, &self.exclude, &self.project, progress)
+    }
+
+    /// Returns the project's checks if a person trusts the configuration that names them, exactly as it is.
+    pub fn trusted_checks(&self) -> Result<Vec<Check>, AuditError> {
+        let Some(config) = self.config.as_ref().filter(|_| !self.checks.is_empty()) else {
+            return Err(AuditError::NoChecks);
+        };
+        let trust = Trust::open().map_err(AuditError::Trust)?;
+        match trust.holds(config).map_err(AuditError::Trust)? {
+            true => Ok(self.checks.clone()),
+            false => Err(AuditError::Untrusted(config.clone())),
+        }
     }
 
     /// Judges one document that is not a file.

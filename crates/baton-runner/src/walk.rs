@@ -114,7 +114,7 @@ fn without_dot(path: PathBuf) -> PathBuf {
     path.strip_prefix(".").map(Path::to_owned).unwrap_or(path)
 }
 
-fn may_hold_a_handoff(path: &Path) -> bool {
+pub fn may_hold_a_handoff(path: &Path) -> bool {
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     EXTENSIONS.iter().any(|known| extension.eq_ignore_ascii_case(known))
 }

@@ -17,6 +17,12 @@ pub(super) enum Role {
     CheckJsonschema,
     FloorBytes,
     FloorEvents,
+    /// `baton audit` of a thousand handoffs.
+    AuditThousand,
+    /// `baton audit` of twenty thousand handoffs.
+    AuditTwentyThousand,
+    /// `git log --raw` of the same history, into nothing.
+    GitLog,
     /// `baton check` of one file.
     BatonColdStart,
     Empty,
@@ -32,6 +38,9 @@ impl Role {
             Self::CheckJsonschema => "check-jsonschema (YAML given)",
             Self::FloorBytes => "floor: read the bytes",
             Self::FloorEvents => "floor: YAML events",
+            Self::AuditThousand => "baton audit, 1,000 handoffs",
+            Self::AuditTwentyThousand => "baton audit, 20,000 handoffs",
+            Self::GitLog => "floor: git log --raw",
             Self::BatonColdStart => "baton check, one file",
             Self::Empty => "floor: empty program",
         }
@@ -44,6 +53,9 @@ impl Role {
             | Self::BatonTwoThreads
             | Self::FloorBytes
             | Self::FloorEvents
+            | Self::AuditThousand
+            | Self::AuditTwentyThousand
+            | Self::GitLog
             | Self::BatonColdStart
             | Self::Empty => false,
         }
@@ -57,6 +69,9 @@ impl Role {
             | Self::Pydantic
             | Self::FloorBytes
             | Self::FloorEvents
+            | Self::AuditThousand
+            | Self::AuditTwentyThousand
+            | Self::GitLog
             | Self::BatonColdStart
             | Self::Empty => code == 0,
         }

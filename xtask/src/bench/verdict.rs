@@ -59,7 +59,7 @@ fn read(role: Role, answer: &Value) -> Verdict {
             Verdict { documents, bytes, found: Found::Invalid(invalid) }
         }
         Role::FloorBytes => Verdict { documents, bytes, found: Found::Passed(number("lines").unwrap_or(0)) },
-        Role::FloorEvents | Role::Empty => {
+        Role::FloorEvents | Role::Empty | Role::AuditThousand | Role::AuditTwentyThousand | Role::GitLog => {
             Verdict { documents, bytes, found: Found::Passed(number("events").unwrap_or(0)) }
         }
     }

@@ -13,6 +13,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use super::Done;
 use crate::exit;
 use crate::failure::Failure;
+use crate::format::audit::Evidence;
 use crate::format::{Detail, Format, Formatter, Summary, formatter};
 use crate::output;
 
@@ -46,8 +47,11 @@ pub(crate) struct Args {
     /// Do not fail when no handoff is found, nor on files that are no handoffs
     #[arg(long)]
     allow_empty: bool,
+    /// Hold what the documents claim against the repository too, as `baton audit` does
+    #[arg(long)]
+    evidence: bool,
     /// Fix what can be fixed safely, in place
-    #[arg(long, conflicts_with_all = ["format", "json", "deny_warnings", "notes"])]
+    #[arg(long, conflicts_with_all = ["format", "json", "deny_warnings", "notes", "evidence"])]
     fix: bool,
     /// With `--fix`: show the changes and write nothing
     #[arg(long, requires = "fix")]
@@ -58,14 +62,10 @@ pub(crate) struct Args {
 }
 
 /// How often the progress bar is drawn.
-const PROGRESS_EVERY: Duration = Duration::from_millis(100);
+pub(super) const PROGRESS_EVERY: Duration = Duration::from_millis(100);
 
 pub(crate) fn run(service: &Service, args: Args) -> Done {
-    let mut adjusted = Service {
-        project: service.project.clone(),
-        config: service.config.clone(),
-        exclude: service.exclude.clone(),
-    };
+    let mut adjusted = service.clone();
     adjusted.project.weights.as_written |= args.strict;
     if args.fix {
         let mode = if args.diff { super::fix::Mode::Show } else { super::fix::Mode::Write };
@@ -89,7 +89,12 @@ pub(crate) fn run(service: &Service, args: Args) -> Done {
     for stream in streams {
         session.take(&standard_input(&adjusted, stream)?);
     }
+    let mut evidence = match args.evidence {
+        true => Evidence::of(&super::audit::findings_of(&adjusted, &paths, threads)?),
+        false => Evidence::default(),
+    };
     adjusted.check(&paths, threads, &mut |mut report| {
+        evidence.add_to(&mut report);
         // A commit hook names every file that changed; then being no handoff is no mistake.
         report.named &= !args.allow_empty;
         session.take(&report);
@@ -97,7 +102,7 @@ pub(crate) fn run(service: &Service, args: Args) -> Done {
     session.end(format, args.deny_warnings, args.allow_empty)
 }
 
-fn default_threads() -> usize {
+pub(super) fn default_threads() -> usize {
     std::thread::available_parallelism().map_or(1, NonZeroUsize::get)
 }
 
@@ -203,6 +208,6 @@ fn sentence(summary: &Summary) -> String {
 }
 
 /// Returns a number with its noun.
-pub(super) fn count(number: usize, noun: &str) -> String {
+pub(crate) fn count(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }

@@ -177,6 +177,11 @@ pub(crate) static FREEFORM: Definition = Definition {
     reads_prose: true,
 };
 
+/// Returns the table of the canonical model.
+pub(crate) fn variant() -> &'static Variant {
+    &DEFINITION.variants[0]
+}
+
 /// How deep fields are looked for under keys such as `handoff` or `metadata`.
 pub(crate) const CONTAINER_DEPTH_MAX: usize = 3;
 
@@ -237,7 +242,7 @@ fn recognise(offer: Offer<'_, '_>) -> Option<&'static Variant> {
         }
     };
     let queued = said.standing > 0 && said.order.is_complete();
-    (enough || queued).then_some(&DEFINITION.variants[0])
+    (enough || queued).then_some(variant())
 }
 
 fn listen(node: &Node<'_>, depth: usize, said: &mut Said) {

@@ -7,7 +7,7 @@ use crate::record::Record;
 
 /// How far a text has the form of a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum TimeForm {
+pub enum TimeForm {
     Whole,
     DateOnly,
     WithoutZone,
@@ -16,19 +16,19 @@ pub(super) enum TimeForm {
 }
 
 /// Returns the instant that a text names, if it is an RFC 3339 time.
-pub(super) fn parse(text: &str) -> Option<Timestamp> {
+pub fn parse(text: &str) -> Option<Timestamp> {
     match form(text) {
         TimeForm::Whole => text.parse().ok(),
         TimeForm::DateOnly | TimeForm::WithoutZone | TimeForm::WithoutSeconds | TimeForm::Other => None,
     }
 }
 
-pub(super) fn of(record: &Record<'_>, field: Field) -> Option<Timestamp> {
+pub fn of(record: &Record<'_>, field: Field) -> Option<Timestamp> {
     parse(record.str(field)?)
 }
 
 /// Compares the text with `YYYY-MM-DDThh:mm:ss.fZ`, digit by digit.
-pub(super) fn form(text: &str) -> TimeForm {
+pub fn form(text: &str) -> TimeForm {
     let Some(rest) = strip_shape(text, "0000-00-00") else { return TimeForm::Other };
     if rest.is_empty() {
         return TimeForm::DateOnly;

@@ -1,0 +1,221 @@
+//! Figures: test counts, totals and durations, wherever a handoff states them.
+
+use baton_handoff::field::Field;
+use baton_handoff::record::{Record, Value};
+use baton_handoff::tree::{Kind, Node, Pair};
+
+use super::{Dossier, Source};
+use crate::audit::moment;
+use crate::audit::row::{Place, Said};
+
+/// What was counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CountOf {
+    Passed,
+    Failed,
+    Skipped,
+    Total,
+}
+
+impl CountOf {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Passed => "passed",
+            Self::Failed => "failed",
+            Self::Skipped => "skipped",
+            Self::Total => "in all",
+        }
+    }
+}
+
+/// A number of tests.
+#[derive(Clone, Debug)]
+pub struct Count {
+    pub of: CountOf,
+    pub number: u64,
+    pub place: Place,
+}
+
+/// A total that a chain should keep, as `criteria_total`.
+#[derive(Clone, Debug)]
+pub struct Total {
+    pub key: String,
+    pub number: u64,
+    pub place: Place,
+}
+
+/// A stated duration.
+#[derive(Clone, Debug)]
+pub struct Duration {
+    pub seconds: i64,
+    pub said: Said,
+}
+
+/// What a total can be of, without its plural.
+const COUNTED: &[&str] = &["criteria", "criterion", "task", "step", "phase", "plan", "requirement", "stage"];
+
+pub(super) fn gather(record: &Record<'_>, source: &Source<'_>, dossier: &mut Dossier) {
+    for field in [Field::Metrics, Field::Context, Field::CompletionClaim] {
+        if let Some(tree) = record.tree(field) {
+            visit(tree, "", source, dossier);
+        }
+    }
+    for extension in &record.extensions {
+        let pair =
+            Pair { key: extension.key.clone(), key_span: extension.key_span, value: extension.value.clone() };
+        take(&pair, "", source, dossier);
+        visit(&extension.value, &extension.key, source, dossier);
+    }
+    let messages: Vec<(Said, bool)> = dossier
+        .checkpoints
+        .iter()
+        .filter_map(|checkpoint| Some((checkpoint.message.clone()?, checkpoint.name.text.contains("test"))))
+        .collect();
+    let verified = record.texts(Field::Verification).iter().map(|text| (source.said(text), false));
+    for (said, is_of_tests) in messages.into_iter().chain(verified) {
+        for (of, number) in in_sentence(&said.text, is_of_tests) {
+            dossier.counts.push(Count { of, number, place: said.place });
+        }
+    }
+    if let Some(state) = record.record(Field::WorkflowState) {
+        steps(state, source, dossier);
+    }
+}
+
+/// The steps of a workflow: those behind, the one it is at, those ahead.
+fn steps(state: &Record<'_>, source: &Source<'_>, dossier: &mut Dossier) {
+    let (Some(behind), Some(ahead)) =
+        (state.entry(Field::CompletedSteps), state.entry(Field::RemainingSteps))
+    else {
+        return;
+    };
+    let (Value::Texts(done), Value::Texts(left)) = (&behind.value, &ahead.value) else { return };
+    let mut names: Vec<&str> = done.iter().chain(left).map(|text| text.as_str()).collect();
+    names.extend(state.str(Field::CurrentStep));
+    names.sort_unstable();
+    names.dedup();
+    let number = names.len() as u64;
+    dossier.totals.push(Total { key: "steps".to_owned(), number, place: source.place(ahead.key_span) });
+}
+
+fn visit(node: &Node<'_>, parent: &str, source: &Source<'_>, dossier: &mut Dossier) {
+    match &node.kind {
+        Kind::Scalar { .. } => {}
+        Kind::List(items) => items.iter().for_each(|item| visit(item, parent, source, dossier)),
+        Kind::Map(pairs) => {
+            for pair in pairs {
+                take(pair, parent, source, dossier);
+                visit(&pair.value, &pair.key, source, dossier);
+            }
+        }
+    }
+}
+
+fn take(pair: &Pair<'_>, parent: &str, source: &Source<'_>, dossier: &mut Dossier) {
+    let Some(text) = pair.value.text().map(str::trim) else { return };
+    let place = source.place(pair.value.span);
+    let key = pair.key.to_ascii_lowercase().replace(['-', ' '], "_");
+    let words: Vec<&str> = key.split('_').chain(parent.split('_')).filter(|word| !word.is_empty()).collect();
+    if (key.contains("duration") || key.contains("time_spent") || key == "elapsed")
+        && let Some(seconds) = moment::duration_seconds(text, &key)
+    {
+        dossier.durations.push(Duration { seconds, said: Said::new(text, place) });
+    }
+    let is_test = words.iter().any(|word| matches!(word.trim_end_matches('s'), "test"));
+    let has = |wanted: &[&str]| words.iter().any(|word| wanted.contains(word));
+    if let Ok(number) = text.parse::<u64>() {
+        if is_test && let Some(of) = test_count(&words) {
+            dossier.counts.push(Count { of, number, place });
+            return;
+        }
+        let counted = words.iter().any(|word| is_counted(word));
+        if counted && has(&["total"]) || COUNTED_ALONE.contains(&key.as_str()) {
+            dossier.totals.push(Total { key: key.clone(), number, place });
+        }
+        return;
+    }
+    if let Some((_, whole)) = ratio(text)
+        && words.iter().any(|word| is_counted(word))
+    {
+        dossier.totals.push(Total { key: key.clone(), number: whole, place });
+    }
+}
+
+/// Keys that are totals although they do not say so.
+const COUNTED_ALONE: &[&str] =
+    &["criteria", "acceptance_criteria", "criteria_count", "task_count", "step_count"];
+
+fn is_counted(word: &str) -> bool {
+    COUNTED.contains(&word) || COUNTED.contains(&word.trim_end_matches('s'))
+}
+
+/// Keys that count tests: `tests_passed`, `passed` under `tests`, or `tests` alone for all of them.
+fn test_count(words: &[&str]) -> Option<CountOf> {
+    let others: Vec<&str> =
+        words.iter().copied().filter(|word| word.trim_end_matches('s') != "test").collect();
+    match others.as_slice() {
+        [] | ["total" | "count" | "run" | "executed" | "metrics"] => Some(CountOf::Total),
+        ["passed" | "passing" | "pass"] => Some(CountOf::Passed),
+        ["failed" | "failing" | "fail" | "failures"] => Some(CountOf::Failed),
+        ["skipped" | "skip" | "ignored"] => Some(CountOf::Skipped),
+        [one, "metrics"] => test_count(&[one, "test"]),
+        _ => None,
+    }
+}
+
+fn ratio(text: &str) -> Option<(u64, u64)> {
+    let (part, rest) = text.split_once('/')?;
+    let end = rest.find(|character: char| !character.is_ascii_digit()).unwrap_or(rest.len());
+    Some((part.trim().parse().ok()?, rest.get(..end)?.parse().ok()?))
+}
+
+/// Reads the test counts of a sentence: "42 passed, 1 failed", "all 42 tests pass", "42/42 tests passing". It must speak of
+/// tests itself, unless what it belongs to does.
+fn in_sentence(text: &str, is_of_tests: bool) -> Vec<(CountOf, u64)> {
+    let marks = |character: char| !character.is_alphanumeric() && character != '/';
+    let words: Vec<&str> = text.split_whitespace().map(|word| word.trim_matches(marks)).collect();
+    let mut counts = Vec::new();
+    for (at, word) in words.iter().enumerate() {
+        let (number, whole) = match (word.parse::<u64>(), ratio(word)) {
+            (Ok(number), _) => (number, None),
+            (Err(_), Some((part, whole))) => (part, Some(whole)),
+            (Err(_), None) => continue,
+        };
+        let next = |offset: usize| words.get(at + offset).map_or("", |word| *word).to_ascii_lowercase();
+        let of_tests = matches!(next(1).as_str(), "test" | "tests");
+        let state = if of_tests { next(2) } else { next(1) };
+        let says_tests = is_of_tests || of_tests || text.to_ascii_lowercase().contains("test");
+        let of = match state.as_str() {
+            "passed" | "pass" | "passing" | "green" => CountOf::Passed,
+            "failed" | "fail" | "failing" => CountOf::Failed,
+            "skipped" | "ignored" => CountOf::Skipped,
+            _ if of_tests && whole.is_some() => CountOf::Passed,
+            _ => continue,
+        };
+        if says_tests {
+            counts.push((of, number));
+            counts.extend(whole.map(|whole| (CountOf::Total, whole)));
+        }
+    }
+    counts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_give_the_counts_they_state() {
+        use CountOf::{Failed, Passed, Total};
+        let cases: &[(&str, &[(CountOf, u64)])] = &[
+            ("All 42 tests pass", &[(Passed, 42)]),
+            ("cargo test: 41 passed, 1 failed", &[(Passed, 41), (Failed, 1)]),
+            ("42/42 tests passing.", &[(Passed, 42), (Total, 42)]),
+            ("2 reviewers passed the design", &[]),
+            ("added 12 tests for the parser", &[]),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(in_sentence(text, false), *expected, "{text}");
+        }
+    }
+}

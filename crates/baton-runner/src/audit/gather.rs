@@ -1,0 +1,162 @@
+//! Reads all handoffs: as they are now, and as they were.
+
+use std::collections::BTreeSet;
+use std::path::{Component, Path, PathBuf};
+
+use baton_handoff::document;
+use baton_handoff::judge::judge;
+use baton_handoff::project::Project;
+
+use super::dossier::{self, Dossier};
+use super::world::Archive;
+use super::{AuditError, Progress, Request, Versions};
+use crate::check;
+use crate::file;
+use crate::git::{Blob, BlobIds, ChangeKind, CommitIndex, Found as FoundCommit, History};
+use crate::walk::{self, Exclude, Found};
+
+/// What was read.
+pub(super) struct Gathered {
+    pub(super) dossiers: Vec<Dossier>,
+    /// Files that were looked into.
+    pub(super) files: usize,
+}
+
+pub(super) fn dossiers(
+    request: &Request,
+    exclude: &Exclude,
+    project: &Project,
+    root: &Path,
+    archive: Option<&Archive<'_>>,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Gathered, AuditError> {
+    let mut gathered = Gathered { dossiers: Vec::new(), files: 0 };
+    let here = std::env::current_dir().unwrap_or_default();
+    let read = |found: Found, buffer: &mut Vec<u8>| match found {
+        Found::Problem { .. } => Vec::new(),
+        Found::File { path, .. } => match file::read_bounded(&path, buffer) {
+            Ok(()) => of_bytes(&path, &here.join(&path), root, buffer, project),
+            Err(_) => Vec::new(),
+        },
+    };
+    check::each(&request.paths, exclude, request.threads, &read, &mut |found| {
+        gathered.files += 1;
+        gathered.dossiers.extend(found);
+        progress(Progress::Reading(gathered.files));
+    });
+    if let Some(archive) = archive
+        && request.versions != Versions::Now
+    {
+        earlier(&request.versions, project, archive, &mut gathered)?;
+    } else if request.versions != Versions::Now {
+        return Err(AuditError::Versions("there is no git history to read older handoffs from".to_owned()));
+    }
+    Ok(gathered)
+}
+
+fn of_bytes(path: &Path, absolute: &Path, root: &Path, bytes: &[u8], project: &Project) -> Vec<Dossier> {
+    let Ok(text) = document::decode(bytes) else { return Vec::new() };
+    let mut read = document::read(text);
+    if read.handoffs.is_empty() {
+        return Vec::new();
+    }
+    let diagnostics = judge(&mut read, project);
+    let mut dossiers = dossier::of_document(path, &read, &diagnostics);
+    let blob = BlobIds::of(bytes);
+    let below = below(absolute, root);
+    for dossier in &mut dossiers {
+        dossier.repository_path.clone_from(&below);
+        dossier.blob = blob;
+    }
+    dossiers
+}
+
+/// Returns the path from the root, with forward slashes.
+fn below(absolute: &Path, root: &Path) -> Option<String> {
+    let is_plain = absolute.components().all(|part| part != Component::ParentDir);
+    let inside = match absolute.strip_prefix(root) {
+        Ok(inside) if is_plain => inside.to_owned(),
+        // A folder that was named through a link or with `..`.
+        _ => absolute.canonicalize().ok()?.strip_prefix(root).ok()?.to_owned(),
+    };
+    Some(inside.to_string_lossy().replace('\\', "/"))
+}
+
+/// Adds the handoffs as they were in the commits asked for, each version once.
+fn earlier(
+    versions: &Versions,
+    project: &Project,
+    archive: &Archive<'_>,
+    gathered: &mut Gathered,
+) -> Result<(), AuditError> {
+    let history = &archive.history;
+    let wanted = wanted(versions, history)?;
+    let current: BTreeSet<String> =
+        gathered.dossiers.iter().filter_map(|dossier| dossier.repository_path.clone()).collect();
+    for commit in history.commits().filter(|index| wanted(*index)) {
+        for (path, change) in history.changes_in(commit) {
+            let Ok(path) = std::str::from_utf8(path) else { continue };
+            let may_be = walk::may_hold_a_handoff(Path::new(path)) || current.contains(path);
+            if change.kind == ChangeKind::Deleted || !may_be {
+                continue;
+            }
+            let is_current = gathered.dossiers.iter().any(|dossier| {
+                dossier.repository_path.as_deref() == Some(path) && dossier.blob.matches(&change.blob)
+            });
+            let limit = baton_handoff::limit::DOCUMENT_BYTES_MAX as u64;
+            if is_current {
+                continue;
+            }
+            let Ok(Blob::Bytes(bytes)) = archive.objects.borrow_mut().blob(change.blob, limit) else {
+                continue;
+            };
+            gathered.files += 1;
+            let short = history.commit(commit).id.short();
+            let mut found = of_bytes(&PathBuf::from(path), Path::new(""), Path::new("/"), &bytes, project);
+            for dossier in &mut found {
+                dossier.repository_path = Some(path.to_owned());
+                dossier.version = Some(short.clone());
+            }
+            gathered.dossiers.extend(found);
+        }
+    }
+    Ok(())
+}
+
+type Wanted<'h> = Box<dyn Fn(CommitIndex) -> bool + 'h>;
+
+fn wanted<'h>(versions: &Versions, history: &'h History) -> Result<Wanted<'h>, AuditError> {
+    Ok(match versions {
+        Versions::Now => Box::new(|_| false),
+        Versions::Since(moment) => {
+            let moment = *moment;
+            Box::new(move |index| history.commit(index).committer_time >= moment)
+        }
+        Versions::Commits { after, until } => {
+            let find = |name: &str| match history.find_commit(name) {
+                FoundCommit::One(index) => Ok(index),
+                FoundCommit::Several | FoundCommit::None => Err(AuditError::Versions(format!(
+                    "`{name}` names no commit of this repository; give the id of one"
+                ))),
+            };
+            let until = reachable(history, find(until)?);
+            let after = match after {
+                Some(after) => reachable(history, find(after)?),
+                None => Default::default(),
+            };
+            Box::new(move |index| until.contains(&index) && !after.contains(&index))
+        }
+    })
+}
+
+/// Returns a commit with all that it rests on.
+fn reachable(history: &History, from: CommitIndex) -> BTreeSet<CommitIndex> {
+    let mut seen = BTreeSet::new();
+    let mut left = vec![from];
+    while let Some(index) = left.pop() {
+        if seen.insert(index) {
+            left.extend(history.parents(index));
+        }
+    }
+    seen
+}

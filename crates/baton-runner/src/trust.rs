@@ -1,0 +1,115 @@
+//! Which configurations a person trusts: by their exact content, kept outside of every repository.
+
+use std::collections::BTreeMap;
+use std::env;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+/// Largest list that is read, in bytes.
+const LIST_BYTES_MAX: u64 = 4 * 1024 * 1024;
+
+/// The trusted configurations of one person.
+#[derive(Debug)]
+pub struct Trust {
+    file: PathBuf,
+    list: List,
+}
+
+#[derive(Debug, Default, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+struct List {
+    /// The hash of the content that was trusted, by the path of the configuration.
+    configurations: BTreeMap<String, String>,
+}
+
+impl Trust {
+    /// Opens the list of the person who runs this.
+    pub fn open() -> io::Result<Self> {
+        let folder = state_folder().ok_or_else(|| {
+            io::Error::other(
+                "neither XDG_STATE_HOME nor HOME is set, so there is no place to remember trust in",
+            )
+        })?;
+        Self::open_in(&folder)
+    }
+
+    fn open_in(folder: &Path) -> io::Result<Self> {
+        let file = folder.join("trust.json");
+        let list = match fs::symlink_metadata(&file) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => List::default(),
+            Err(error) => return Err(error),
+            Ok(found) if !found.is_file() || found.len() > LIST_BYTES_MAX => {
+                return Err(io::Error::other(format!("`{}` is not a plain small file", file.display())));
+            }
+            Ok(_) => serde_json::from_slice(&fs::read(&file)?)?,
+        };
+        Ok(Self { file, list })
+    }
+
+    /// Says whether a configuration is trusted as it is now.
+    pub fn holds(&self, config: &Path) -> io::Result<bool> {
+        let (name, hash) = (name_of(config)?, hash_of(config)?);
+        Ok(self.list.configurations.get(&name) == Some(&hash))
+    }
+
+    /// Remembers that a person trusts a configuration as it is now.
+    pub fn add(&mut self, config: &Path) -> io::Result<()> {
+        self.list.configurations.insert(name_of(config)?, hash_of(config)?);
+        self.save()
+    }
+
+    /// Forgets a configuration; says whether it was known.
+    pub fn remove(&mut self, config: &Path) -> io::Result<bool> {
+        let was_known = self.list.configurations.remove(&name_of(config)?).is_some();
+        self.save()?;
+        Ok(was_known)
+    }
+
+    fn save(&self) -> io::Result<()> {
+        let folder = self.file.parent().unwrap_or(Path::new("."));
+        fs::create_dir_all(folder)?;
+        let mut temporary = tempfile::NamedTempFile::new_in(folder)?;
+        serde_json::to_writer_pretty(&mut temporary, &self.list)?;
+        temporary.as_file().sync_all()?;
+        temporary.persist(&self.file).map(|_| ()).map_err(|error| error.error)
+    }
+}
+
+fn state_folder() -> Option<PathBuf> {
+    let set = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let state = set("XDG_STATE_HOME").or_else(|| Some(set("HOME")?.join(".local/state")))?;
+    Some(state.join("baton"))
+}
+
+fn name_of(config: &Path) -> io::Result<String> {
+    Ok(config.canonicalize()?.to_string_lossy().into_owned())
+}
+
+fn hash_of(config: &Path) -> io::Result<String> {
+    let hash = Sha256::digest(fs::read(config)?);
+    Ok(hash.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trust_ends_with_the_first_byte_that_changes() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let config = folder.path().join("baton.toml");
+        fs::write(&config, "[checks.tests_passing]\nrun = [\"true\"]\n").expect("written");
+        let mut trust = Trust::open_in(folder.path()).expect("opened");
+        assert!(!trust.holds(&config).expect("readable"));
+        trust.add(&config).expect("added");
+        let again = Trust::open_in(folder.path()).expect("opened");
+        assert!(again.holds(&config).expect("readable"));
+        fs::write(&config, "[checks.tests_passing]\nrun = [\"false\"]\n").expect("written");
+        assert!(!again.holds(&config).expect("readable"));
+        assert!(trust.remove(&config).expect("removed"));
+    }
+}
