@@ -109,7 +109,8 @@ pub fn run(
             None
         }
     });
-    let gathered = gather::dossiers(request, exclude, project, &root, archive.as_ref(), progress)?;
+    let place = repository.as_ref().zip(archive.as_ref());
+    let gathered = gather::dossiers(request, exclude, project, &root, place, progress)?;
     let dossiers = gathered.dossiers;
     let chains = chain::join(&dossiers, project);
     let world = World::new(&dossiers, &chains, project, WorkTree::new(&root), archive, request.now);

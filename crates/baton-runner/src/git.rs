@@ -73,6 +73,19 @@ impl Repository {
         self.tips.head
     }
 
+    /// Returns the commit that a name stands for: `HEAD`, a branch, a tag, or the whole name of a reference.
+    pub fn commit_named(&self, name: &str) -> Result<Option<ObjectId>, GitError> {
+        if name == "HEAD" {
+            return Ok(self.head());
+        }
+        let whole = ["", "refs/heads/", "refs/tags/", "refs/remotes/"];
+        let known = whole.iter().find_map(|prefix| self.tips.named.get(format!("{prefix}{name}").as_bytes()));
+        match known {
+            Some(id) => self.objects()?.peeled(*id),
+            None => Ok(None),
+        }
+    }
+
     pub fn is_shallow(&self) -> bool {
         self.own.is_shallow
     }

@@ -54,7 +54,7 @@ pub(crate) struct Args {
     /// Judge the handoffs also as they were in the commits since this date
     #[arg(long, value_name = "DATE", conflicts_with = "commits")]
     since: Option<String>,
-    /// Judge the handoffs also as they were in these commits: `ID`, or `ID..ID`
+    /// Judge the handoffs also as they were in these commits: `main`, or `v1.0..HEAD`
     #[arg(long, value_name = "RANGE")]
     commits: Option<String>,
     /// Run the checks of `baton.toml` in a clean checkout and compare; needs `baton trust` first
@@ -121,15 +121,9 @@ pub(crate) fn run(service: &Service, args: &Args) -> Done {
             Baseline::read(path).map_err(|error| Failure::io(path, "read as a baseline", &error))?;
         baseline.apply(&mut audit);
     }
-    if let Some(task) = &args.task {
-        audit.chains.retain(|chain| chain.task.eq_ignore_ascii_case(task.trim()));
-        if audit.chains.is_empty() {
-            let hint = "`baton audit --all` names every task with findings, `--json` all of them";
-            return Err(Failure::no_handoff(
-                &format!("there is no task `{}`", output::printable(task)),
-                hint,
-            ));
-        }
+    if let Some(task) = args.task.as_ref().filter(|task| !audit.keep_task(task)) {
+        let hint = "`baton audit --all` names every task with findings, `--json` all of them";
+        return Err(Failure::no_handoff(&format!("there is no task `{}`", output::printable(task)), hint));
     }
     if audit.handoffs == 0 && !args.allow_empty {
         return Err(Failure::no_handoff(

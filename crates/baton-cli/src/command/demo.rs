@@ -1,23 +1,28 @@
 //! `baton demo`: see it work.
 
+mod repository;
+
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use baton_handoff::diagnostic::Severity;
 use baton_runner::Service;
+use baton_runner::audit::report::Audit;
 use baton_runner::check::{FileReport, Verdict};
 
 use super::Done;
 use crate::exit;
 use crate::failure::Failure;
+use crate::format::audit::{self, Extent};
 use crate::format::{Detail, Format, formatter};
 use crate::output::{self, printable};
 
 /// See Baton judge good, broken and lying handoffs
 ///
-/// A small project with the handoffs of one task is written to a new folder, and each is judged as `baton check` would. The
-/// folder stays, for you to try more.
+/// A small project with the handoffs of one task is written to a new folder, and each is judged as `baton check` would. Then
+/// a repository with real commits is made beside them, and its handoffs are held against it as `baton audit` would. The folder
+/// stays, for you to try more.
 #[derive(clap::Args, Debug)]
 pub(crate) struct Args {
     /// The folder to make; a new one among the temporary files when not given
@@ -67,8 +72,14 @@ pub(crate) fn run(args: &Args) -> Done {
     };
     write_project(&folder)?;
     let service = Service::open(&folder, None).map_err(Failure::config)?;
+    let place = folder.join("repository");
+    let has_git = repository::write(&place).map_err(|error| Failure::io(&place, "made", &error))?.is_some();
+    let audit = match has_git {
+        true => Some(super::audit::findings_of(&service, &[place], 1)?),
+        false => None,
+    };
     let mut out = output::data();
-    let shown = show(&service, &folder, &mut out);
+    let shown = show(&service, &folder, &mut out).and_then(|()| show_audit(audit.as_ref(), &mut out));
     Ok(output::written(shown).err().unwrap_or(exit::Code::Fine))
 }
 
@@ -102,9 +113,24 @@ fn show(service: &Service, folder: &Path, out: &mut impl Write) -> std::io::Resu
         let report = FileReport { path: PathBuf::from(scene.path), named: true, verdict };
         formatter(Format::Human, Detail::WithoutNotes).file(out, &report)?;
     }
-    writeln!(out, "{errors} errors and {warnings} warnings. Every one has a page: baton explain BT705\n")?;
-    writeln!(out, "Try next, in that folder:\n")?;
+    writeln!(out, "{errors} errors and {warnings} warnings. Every one has a page: baton explain BT705\n")
+}
+
+fn show_audit(audit: Option<&Audit>, out: &mut impl Write) -> std::io::Result<()> {
+    match audit {
+        Some(audit) => {
+            writeln!(out, "── A repository: two tasks with real commits, in the folder `repository`")?;
+            writeln!(
+                out,
+                "   Every document in it passes `baton check`. This is what git and a stored log know:\n"
+            )?;
+            audit::write(out, audit, super::audit::Format::Human, Extent::Screen, false)?;
+        }
+        None => writeln!(out, "git is not installed, so there is no repository to hold handoffs against")?,
+    }
+    writeln!(out, "\nTry next, in that folder:\n")?;
     for (command, what) in [
+        ("baton audit repository --task F008", "every claim of a task, and what came of it"),
         ("baton check --fix --diff handoffs", "see what can be fixed safely"),
         ("baton convert handoffs/1-requirements.md --to summary", "the same handoff in another form"),
         ("baton migrate notes/HANDOFF.md", "the note as structured data"),

@@ -1,6 +1,9 @@
 //! Tests of the `baton` binary, as a person or a script runs it.
 #![expect(clippy::expect_used, clippy::panic, reason = "tests stop at the first surprise")]
 
+mod audit;
+mod audit_hostile;
+mod audit_run;
 mod check;
 mod config;
 mod escapes;

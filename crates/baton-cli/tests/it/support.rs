@@ -111,6 +111,29 @@ impl Place {
         self.run(&mut self.command(args), input)
     }
 
+    /// Runs git here, with a fixed person and without the configuration of whoever runs the tests.
+    #[track_caller]
+    pub(crate) fn git(&self, args: &[&str]) -> String {
+        let mut command = Command::new("git");
+        let person = ["-c", "user.name=Ida", "-c", "user.email=ida@harbour.example"];
+        command.args(person).args(args).current_dir(self.path()).env_clear();
+        command.envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
+        command.env("GIT_CONFIG_NOSYSTEM", "1").env("GIT_CONFIG_GLOBAL", "/dev/null");
+        let run = command.output().expect("git is installed");
+        assert!(run.status.success(), "git {args:?}: {}", String::from_utf8_lossy(&run.stderr));
+        String::from_utf8_lossy(&run.stdout).trim().to_owned()
+    }
+
+    /// Commits everything.
+    #[track_caller]
+    pub(crate) fn commit(&self, message: &str) {
+        if !self.file(".git").exists() {
+            self.git(&["init", "--quiet", "--initial-branch=main"]);
+        }
+        self.git(&["add", "--all"]);
+        self.git(&["commit", "--quiet", "--allow-empty", "--message", message]);
+    }
+
     pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_baton"));
         command.args(args);

@@ -56,7 +56,7 @@ impl Record {
     pub fn success(&self) -> Option<&Reading> {
         let last = self.last();
         let all = !last.is_empty() && last.iter().all(|reading| reading.showing == Showing::Success);
-        last.first().copied().filter(|_| all)
+        last.last().copied().filter(|_| all)
     }
 
     /// Returns the counts of tests that the record holds.

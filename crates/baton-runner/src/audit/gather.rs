@@ -12,7 +12,7 @@ use super::world::Archive;
 use super::{AuditError, Progress, Request, Versions};
 use crate::check;
 use crate::file;
-use crate::git::{Blob, BlobIds, ChangeKind, CommitIndex, Found as FoundCommit, History};
+use crate::git::{Blob, BlobIds, ChangeKind, CommitIndex, Found as FoundCommit, History, Repository};
 use crate::walk::{self, Exclude, Found};
 
 /// What was read.
@@ -27,7 +27,7 @@ pub(super) fn dossiers(
     exclude: &Exclude,
     project: &Project,
     root: &Path,
-    archive: Option<&Archive<'_>>,
+    repository: Option<(&Repository, &Archive<'_>)>,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Gathered, AuditError> {
     let mut gathered = Gathered { dossiers: Vec::new(), files: 0 };
@@ -44,10 +44,11 @@ pub(super) fn dossiers(
         gathered.dossiers.extend(found);
         progress(Progress::Reading(gathered.files));
     });
-    if let Some(archive) = archive
+    if let Some((repository, archive)) = repository
         && request.versions != Versions::Now
     {
-        earlier(&request.versions, project, archive, &mut gathered)?;
+        let wanted = wanted(&request.versions, repository, &archive.history)?;
+        earlier(&*wanted, project, archive, &mut gathered);
     } else if request.versions != Versions::Now {
         return Err(AuditError::Versions("there is no git history to read older handoffs from".to_owned()));
     }
@@ -84,13 +85,12 @@ fn below(absolute: &Path, root: &Path) -> Option<String> {
 
 /// Adds the handoffs as they were in the commits asked for, each version once.
 fn earlier(
-    versions: &Versions,
+    wanted: &dyn Fn(CommitIndex) -> bool,
     project: &Project,
     archive: &Archive<'_>,
     gathered: &mut Gathered,
-) -> Result<(), AuditError> {
+) {
     let history = &archive.history;
-    let wanted = wanted(versions, history)?;
     let current: BTreeSet<String> =
         gathered.dossiers.iter().filter_map(|dossier| dossier.repository_path.clone()).collect();
     for commit in history.commits().filter(|index| wanted(*index)) {
@@ -120,12 +120,15 @@ fn earlier(
             gathered.dossiers.extend(found);
         }
     }
-    Ok(())
 }
 
 type Wanted<'h> = Box<dyn Fn(CommitIndex) -> bool + 'h>;
 
-fn wanted<'h>(versions: &Versions, history: &'h History) -> Result<Wanted<'h>, AuditError> {
+fn wanted<'h>(
+    versions: &Versions,
+    repository: &Repository,
+    history: &'h History,
+) -> Result<Wanted<'h>, AuditError> {
     Ok(match versions {
         Versions::Now => Box::new(|_| false),
         Versions::Since(moment) => {
@@ -133,11 +136,14 @@ fn wanted<'h>(versions: &Versions, history: &'h History) -> Result<Wanted<'h>, A
             Box::new(move |index| history.commit(index).committer_time >= moment)
         }
         Versions::Commits { after, until } => {
-            let find = |name: &str| match history.find_commit(name) {
-                FoundCommit::One(index) => Ok(index),
-                FoundCommit::Several | FoundCommit::None => Err(AuditError::Versions(format!(
-                    "`{name}` names no commit of this repository; give the id of one"
-                ))),
+            let find = |name: &str| {
+                let named = repository.commit_named(name).ok().flatten().map(|id| id.to_string());
+                match history.find_commit(named.as_deref().unwrap_or(name)) {
+                    FoundCommit::One(index) => Ok(index),
+                    FoundCommit::Several | FoundCommit::None => Err(AuditError::Versions(format!(
+                        "`{name}` names no commit of this repository; give an id, a branch or a tag"
+                    ))),
+                }
             };
             let until = reachable(history, find(until)?);
             let after = match after {

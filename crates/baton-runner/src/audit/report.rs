@@ -119,6 +119,17 @@ pub struct Audit {
     pub known: usize,
 }
 
+impl Audit {
+    /// Keeps one task alone; says whether there is such a task.
+    pub fn keep_task(&mut self, task: &str) -> bool {
+        self.chains.retain(|chain| chain.task.eq_ignore_ascii_case(task.trim()));
+        self.tally = Tally::default();
+        self.chains.iter().for_each(|chain| self.tally.add(chain.tally));
+        self.handoffs = self.chains.iter().map(|chain| chain.handoffs.len()).sum();
+        !self.chains.is_empty()
+    }
+}
+
 /// What a person should see first: what a machine saw, then what git knows, then what does not fit together.
 const TELLING: &[&Rule] = &[
     &audit::FAILS_WHEN_RUN,

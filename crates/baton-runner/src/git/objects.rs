@@ -98,6 +98,11 @@ impl<'repository> Objects<'repository> {
         Ok(self.ask(&name)?.object())
     }
 
+    /// Returns the commit that a tag leads to, or the commit itself.
+    pub(super) fn peeled(&mut self, id: ObjectId) -> Result<Option<ObjectId>, GitError> {
+        Ok(self.ask(format!("{id}^{{commit}}").as_bytes())?.object().map(|info| info.id))
+    }
+
     /// Says what an id or the beginning of one names. Where several objects begin so, a commit among them counts alone.
     pub fn commit_kind(&mut self, hex: &str) -> Result<Named, GitError> {
         let Some(prefix) = Prefix::from_hex(hex) else { return Ok(Named::Nothing) };

@@ -24,6 +24,8 @@ pub(super) struct Tips {
     pub(super) head: Option<ObjectId>,
     /// All tips, `HEAD` among them, each once.
     pub(super) all: Vec<ObjectId>,
+    /// Where each reference points, by its whole name.
+    pub(super) named: BTreeMap<Vec<u8>, ObjectId>,
     /// Whether every reference was understood.
     pub(super) complete: bool,
 }
@@ -61,14 +63,15 @@ pub(super) fn tips(place: &Place) -> Result<Tips, GitError> {
     };
     let head = refs.resolve(&head);
 
-    let direct = refs.by_name.values().filter_map(|target| match target {
-        Target::Object(id) => Some(*id),
+    let direct = |(name, target): (&Vec<u8>, &Target)| match target {
+        Target::Object(id) => Some((name.clone(), *id)),
         Target::Symbolic(_) => None,
-    });
-    let mut all: Vec<ObjectId> = direct.chain(head).collect();
+    };
+    let named: BTreeMap<Vec<u8>, ObjectId> = refs.by_name.iter().filter_map(direct).collect();
+    let mut all: Vec<ObjectId> = named.values().copied().chain(head).collect();
     all.sort_unstable();
     all.dedup();
-    Ok(Tips { head, all, complete: refs.complete })
+    Ok(Tips { head, all, named, complete: refs.complete })
 }
 
 impl Refs {

@@ -1,10 +1,5 @@
 //! Tests of the runner room through its public door.
-#![expect(
-    clippy::expect_used,
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a test stops at the first surprise"
-)]
+#![expect(clippy::panic, clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 mod audit;
 #[cfg(unix)]

@@ -13,8 +13,8 @@ use crate::output::printable;
 const LINES_MAX: usize = 24;
 /// Lines for the head and the foot of the screen.
 const LINES_AROUND: usize = 9;
-/// Lines for one task: its name, its worst finding, and the places of both sides.
-const LINES_OF_TASK: usize = 3;
+/// Lines for a finding: what it is, and the places of both sides.
+const LINES_OF_FINDING: usize = 2;
 /// Longest line; what is longer is cut.
 const COLUMNS_MAX: usize = 120;
 
@@ -46,10 +46,12 @@ pub(super) fn mark(verdict: Verdict) -> char {
 pub(super) fn write(out: &mut dyn Write, audit: &Audit) -> io::Result<()> {
     head(out, audit)?;
     let worst: Vec<&ChainReport> = audit.chains.iter().filter(|chain| chain.tally.findings() > 0).collect();
-    let shown = worst.len().min((LINES_MAX - LINES_AROUND) / LINES_OF_TASK);
+    let room = LINES_MAX - LINES_AROUND;
+    let shown = worst.len().min(room / (1 + LINES_OF_FINDING));
+    let findings_each = (room / shown.max(1)).saturating_sub(1) / LINES_OF_FINDING;
     for chain in worst.iter().take(shown) {
         writeln!(out, "{BOLD}{}{RESET}  {}", cut(&chain.task, COLUMNS_MAX / 2), counts(chain.tally))?;
-        if let Some((handoff, row)) = chain.findings().first() {
+        for (handoff, row) in chain.findings().iter().take(findings_each) {
             let (colour, mark) = (colour(row.verdict), mark(row.verdict));
             let text = cut(&sentence(row), COLUMNS_MAX - 12);
             writeln!(out, "  {colour}{mark}{RESET} {text}  {DIM}{}{RESET}", code(row))?;
@@ -88,7 +90,8 @@ fn clean_tasks(audit: &Audit, clean: usize) -> String {
         .filter(|chain| chain.tally.findings() == 0)
         .map(|chain| chain.task.as_str())
         .collect();
-    format!("nothing speaks against {}: {}", count(clean, "task"), names.join(", "))
+    let nothing = if audit.known > 0 { "nothing new" } else { "nothing" };
+    format!("{nothing} speaks against {}: {}", count(clean, "task"), names.join(", "))
 }
 
 fn head(out: &mut dyn Write, audit: &Audit) -> io::Result<()> {

@@ -42,9 +42,8 @@ struct Subject<'a, 'c> {
 impl Subject<'_, '_> {
     fn row(&self) -> Row {
         let mut row = match self.file.claim {
-            FileClaim::Exists => {
-                self.holds(if self.is_there { "it is there" } else { "it was there, and was removed later" })
-            }
+            FileClaim::Exists if self.is_there => self.holds("it is there").from(Provenance::Observed),
+            FileClaim::Exists => self.holds("it was there, and was removed later"),
             FileClaim::Created => self.created(),
             FileClaim::Modified | FileClaim::Touched => self.modified(),
             FileClaim::Deleted => self.deleted(),
@@ -56,8 +55,7 @@ impl Subject<'_, '_> {
     }
 
     fn holds(&self, reason: &str) -> Row {
-        let row = Row::holds(self.file.claim.kind(), &self.file.path, reason);
-        if self.is_there { row.from(Provenance::Observed) } else { row }
+        Row::holds(self.file.claim.kind(), &self.file.path, reason)
     }
 
     fn window(&self) -> &Window {
@@ -109,7 +107,8 @@ impl Subject<'_, '_> {
 
     fn created(&self) -> Row {
         if let Some((_, commit)) = self.covered().find(|(change, _)| change.kind == ChangeKind::Added) {
-            return self.holds("it was added in a commit of this work").against(self.evidence(commit));
+            let reason = format!("a commit of this work added it, found {}", self.window().how());
+            return self.holds(&reason).against(self.evidence(commit));
         }
         let Some(start) = self.window().start else {
             return self.holds("it is known; the handoff does not say when it began");
