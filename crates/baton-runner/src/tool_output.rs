@@ -1,6 +1,6 @@
 //! What the stored output of a tool shows: which tool ran, what it counted, and what its own summary says of success.
 //!
-//! Every tool is one file of one shape: a [`Definition`] and a [`Watch`] that sees the log line by line. A log is a failure
+//! Every tool is one file of one shape: a [`Definition`] and a `Watch` that sees the log line by line. A log is a failure
 //! only when the tool's own verdict says so; words such as "error" in names, messages and quotes decide nothing. For that
 //! reason most verdicts are taken only where the tool prints them: at the first column, in the whole grammar of the line.
 

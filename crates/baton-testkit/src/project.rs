@@ -1,7 +1,7 @@
 //! Projects with a real git history and the handoffs of their tasks: honest ones, lying ones, messy ones, large ones.
 //!
-//! An honest task is a [`kind`]: a table of commits whose texts are the files under `templates/`. A lying task is the
-//! same table with a few edits, and the places at which it must be caught. See [`lie`] for how to add one.
+//! An honest task is a `kind`: a table of commits whose texts are the files under `templates/`. A lying task is the
+//! same table with a few edits, and the places at which it must be caught. See `lie` for how to add one.
 
 mod git;
 mod history;
