@@ -64,8 +64,6 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    pub const ALL: [Self; 4] = [Self::Contradicted, Self::Unsupported, Self::Holds, Self::NotCheckable];
-
     pub fn name(self) -> &'static str {
         match self {
             Self::Contradicted => "contradicted",

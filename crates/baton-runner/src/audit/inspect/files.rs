@@ -8,6 +8,9 @@ use crate::audit::row::{Against, Provenance, Row};
 use crate::audit::world::{CLOCK_SLACK, Whereabouts, Window};
 use crate::git::{Change, ChangeKind, Commit};
 
+/// A commit that is this close to the stated start may belong to the work.
+const START_SLACK: i64 = 24 * 3600;
+
 pub(super) fn inspect(case: &Case<'_>, rows: &mut Rows) {
     for (at, dossier) in case.members() {
         for file in &dossier.files {
@@ -173,10 +176,10 @@ impl Subject<'_, '_> {
             return Row::not_checkable(kind, &self.file.path, "the history is not complete");
         }
         let row = Row::finding(&audit::NOT_MODIFIED, kind, &self.file.path, reason);
-        let row = if is_later { row.unsupported() } else { self.weighed(row) };
         match change.and_then(|change| self.commit(change)) {
-            Some(commit) => row.against(self.evidence(commit)),
-            None => row,
+            Some(commit) if is_later => row.unsupported().against(self.evidence(commit)),
+            Some(commit) => self.weighed(row, commit).against(self.evidence(commit)),
+            None => row.unsupported(),
         }
     }
 
@@ -192,9 +195,13 @@ impl Subject<'_, '_> {
         paths.any(|path| self.case.world.changes_of(&path).iter().any(|other| other.commit == change.commit))
     }
 
-    /// A start that is only guessed cannot contradict.
-    fn weighed(&self, row: Row) -> Row {
-        if self.window().start_is_guessed { row.unsupported() } else { row }
+    /// A start that is only guessed, or that came shortly after the commit, cannot contradict: people write down late when
+    /// they began.
+    fn weighed(&self, row: Row, commit: &Commit) -> Row {
+        let window = self.window();
+        let made = commit.author_time.max(commit.committer_time);
+        let is_close = window.start.is_some_and(|start| made > start - START_SLACK);
+        if window.start_is_guessed || is_close { row.unsupported() } else { row }
     }
 
     fn deleted(&self) -> Row {

@@ -22,7 +22,7 @@ pub struct Window {
 }
 
 /// How long before its first handoff a task may have begun.
-const TASK_LEAD: i64 = 24 * 3600;
+const TASK_LEAD: i64 = 7 * 24 * 3600;
 
 impl Window {
     pub(super) fn of(dossier: &Dossier, archive: Option<&Archive<'_>>) -> Self {
