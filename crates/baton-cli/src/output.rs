@@ -54,7 +54,7 @@ pub(crate) fn printable(text: &str) -> String {
 pub(crate) fn is_unsafe(character: char) -> bool {
     character.is_control()
         || matches!(character,
-            '\u{2028}'..='\u{2029}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
+            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{2028}'..='\u{2029}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
 }
 
 /// Writes JSON in which every character that is not visible is an escape.

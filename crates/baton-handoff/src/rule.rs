@@ -159,6 +159,8 @@ pub const NOT_A_HANDOFF: Code = bt001_not_a_handoff::CODE;
 pub const REPAIRED: Code = bt007_repaired::CODE;
 /// The code of a frontmatter that is never closed.
 pub const UNCLOSED_FRONTMATTER: Code = bt014_unclosed_frontmatter::CODE;
+/// The code of a stage that ended before it began.
+pub const ENDS_BEFORE_IT_BEGAN: Code = bt207_ends_before_it_began::CODE;
 /// The code of an artifact whose schema this build does not know.
 pub const UNKNOWN_SCHEMA: Code = bt501_unknown_schema_version::CODE;
 /// The code of a configuration with a mistake.

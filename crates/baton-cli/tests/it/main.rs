@@ -3,6 +3,7 @@
 
 mod audit;
 mod audit_hostile;
+mod audit_html;
 mod audit_run;
 mod check;
 mod config;

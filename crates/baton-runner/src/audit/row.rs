@@ -64,6 +64,9 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// All of them, the worst first.
+    pub const ALL: [Self; 4] = [Self::Contradicted, Self::Unsupported, Self::Holds, Self::NotCheckable];
+
     pub fn name(self) -> &'static str {
         match self {
             Self::Contradicted => "contradicted",

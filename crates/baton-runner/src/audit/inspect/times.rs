@@ -1,7 +1,7 @@
 //! Times: against each other along the chain, against the clock, and against the commit that brought the handoff.
 
 use baton_handoff::outcome::Outcome;
-use baton_handoff::rule::audit;
+use baton_handoff::rule::{self, audit};
 
 use super::{Case, Rows};
 use crate::audit::dossier::Dossier;
@@ -53,6 +53,15 @@ fn future(case: &Case<'_>, at: usize, dossier: &Dossier, rows: &mut Rows) {
 
 fn duration(at: usize, dossier: &Dossier, rows: &mut Rows) {
     let (Some(started), Some(completed)) = (&dossier.started, &dossier.completed) else { return };
+    // The judgement of stage documents has said so already.
+    let is_told = dossier.contradictions.iter().any(|(code, ..)| *code == rule::ENDS_BEFORE_IT_BEGAN);
+    if completed.is_before(started) && !is_told {
+        let gap = spoken(started.earliest - completed.latest);
+        let reason = format!("it ended {gap} before it began");
+        let row = Row::finding(rule::ENDS_BEFORE_IT_BEGAN.rule(), "time", &completed.said, reason);
+        let against = Against::file(dossier.shown_path(), Some(started.said.place.line), &started.said.text);
+        rows.push(at, row.against(against).from(Provenance::Asserted));
+    }
     if !started.is_exact() || !completed.is_exact() {
         return;
     }
