@@ -157,12 +157,14 @@ fn without_git_nothing_is_guessed() {
 fn a_shallow_clone_is_said_to_be_one() {
     let full = Place::new();
     full.write("handoffs/F001.md", implementation(0, "src/gone.rs"));
+    full.write("src/tides.rs", "fn tide() {}\n");
     full.commit("first");
     full.commit("second");
     let clone = Place::new();
     clone.git(&["clone", "--quiet", "--depth", "1", &format!("file://{}", full.path().display()), "copy"]);
     let shown = clone.baton(&["audit", "copy"]).ends_with(0).out();
     assert!(shown.contains("shallow"), "{shown}");
+    assert!(shown.contains("0 unsupported"), "the commit at the cut brings everything: {shown}");
     full.baton(&["audit"]).ends_with(1);
 }
 
