@@ -12,9 +12,10 @@ pub(crate) enum Mode {
 
 const COMMANDS: &str = "docs/reference/cli.md";
 const RULES: &str = "docs/errors/README.md";
+const ENGINE: &str = "docs/reference/engine.md";
 
 pub(crate) fn run(mode: Mode) -> Result<(), String> {
-    for (path, text) in [(COMMANDS, commands()?), (RULES, rules())] {
+    for (path, text) in [(COMMANDS, commands()?), (RULES, rules()), (ENGINE, baton_engine::table::page())] {
         match mode {
             Mode::Write => fs::write(path, text).map_err(|error| format!("{path}: {error}"))?,
             Mode::Check if fs::read_to_string(path).unwrap_or_default() == text => {
@@ -34,8 +35,10 @@ fn commands() -> Result<String, String> {
     page.push_str(&fenced(&overview));
     let listed =
         overview.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    // What a command does may go on in the next line, further to the right.
+    let of_command = listed.filter_map(|line| line.strip_prefix("  ").filter(|line| !line.starts_with(' ')));
     let names: Vec<String> =
-        listed.filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect();
+        of_command.filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect();
     for name in names.iter().filter(|name| *name != "help") {
         page.push_str(&format!("\n## baton {name}\n\n"));
         page.push_str(&fenced(&help(&[name])?));

@@ -5,6 +5,7 @@ mod bench;
 mod corpus;
 mod docs;
 mod fuzz;
+mod sim;
 mod test;
 mod tidy;
 
@@ -15,7 +16,9 @@ cargo xtask test            set up what the tests need and run them all
 cargo xtask corpus FOLDER   measure how Baton reads a folder of real documents; with an id, show one of them
 cargo xtask bench check     measure `baton check` beside its peers; `--quick` for fewer documents
 cargo xtask bench audit     measure `baton audit` of 1,000 and of 20,000 handoffs
+cargo xtask bench store     measure the log beside its floors; `--quick` for fewer events
 cargo xtask fuzz [COUNT]    damage documents of every dialect and read them, COUNT times in all
+cargo xtask sim [SEEDS]     run the engine in a simulated world; `--seed N` shows one run, `--mutants` plants bugs
 cargo xtask docs            write the reference pages that are made from the program";
 
 fn main() -> ExitCode {
@@ -28,6 +31,7 @@ fn main() -> ExitCode {
         ["fuzz", executions] => {
             executions.parse().map_err(|_| format!("`{executions}` is not a number")).and_then(fuzz::run)
         }
+        ["sim", ..] => sim::run(&words[1..]),
         ["corpus", folder] => corpus::run(folder.as_ref(), corpus::Goals::Full),
         ["corpus", folder, id] => corpus::show(folder.as_ref(), id),
         ["bench", ..] => bench::run(&arguments[1..]),

@@ -11,6 +11,8 @@ use crate::{corpus, docs, tidy};
 
 /// The folder of real documents to measure on, when there is one.
 const CORPUS_VARIABLE: &str = "BATON_CORPUS";
+/// How many seeds the simulator runs; 20000 before a release.
+const SEEDS_VARIABLE: &str = "BATON_SIM_SEEDS";
 
 pub(crate) fn run() -> Result<(), String> {
     let started = Instant::now();
@@ -28,6 +30,7 @@ pub(crate) fn run() -> Result<(), String> {
             &[("RUSTDOCFLAGS", "-D warnings")],
         )
     })?;
+    step("simulation", simulation)?;
     match env::var_os(CORPUS_VARIABLE) {
         Some(folder) => step("corpus", || corpus::run(Path::new(&folder), corpus::Goals::Floors))?,
         None => left_out.push(format!("the corpus of real documents: set {CORPUS_VARIABLE} to its folder")),
@@ -44,6 +47,12 @@ pub(crate) fn run() -> Result<(), String> {
     }
     println!("{passed} passed, 0 failed");
     Ok(())
+}
+
+/// Runs the engine in its simulated world. It is built for speed: the seeds are many.
+fn simulation() -> Result<(), String> {
+    let seeds = env::var(SEEDS_VARIABLE).unwrap_or_else(|_| crate::sim::SEEDS.to_string());
+    cargo(&["run", "--release", "--quiet", "--package", "xtask", "--", "sim", &seeds])
 }
 
 /// Runs all tests and counts them: a run without a test is no proof of anything.

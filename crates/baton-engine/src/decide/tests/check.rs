@@ -1,0 +1,135 @@
+use crate::command::Act;
+use crate::desk::{Desk, host, orchestrator, tree};
+use crate::fact::Danger;
+use crate::state::{Freshness, StatusKind};
+use crate::verdict::Verdict;
+use crate::workflow::Role;
+
+#[test]
+fn a_receipt_speaks_of_the_tree_that_is_there() {
+    let mut desk = Desk::with("single");
+    desk.launch();
+    desk.submit(tree(1));
+    assert_eq!(desk.task().status().kind(), StatusKind::Checking);
+    let mut receipt = desk.receipt(Verdict::Pass);
+    receipt.tree_before = tree(9);
+    assert_eq!(desk.refused(host(), Act::RecordReceipt { receipt }), "stale_tree");
+    desk.check(Verdict::Pass);
+    assert_eq!(desk.task().receipt_freshness(), Freshness::Fresh);
+    desk.go(host(), Act::ObserveTree { tree: tree(2) });
+    assert_eq!(desk.task().receipt_freshness(), Freshness::Stale);
+}
+
+#[test]
+fn only_a_plain_pass_opens_the_door() {
+    for verdict in [Verdict::Fail, Verdict::Inconclusive] {
+        let mut desk = Desk::with("single");
+        desk.launch();
+        desk.submit(tree(1));
+        desk.check(verdict);
+        assert_eq!(desk.settle_by_policy().0, "rework");
+    }
+    let mut silent = Desk::with("single");
+    silent.launch();
+    silent.submit(tree(1));
+    let mut receipt = silent.receipt(Verdict::Pass);
+    receipt.checks.clear();
+    silent.go(host(), Act::RecordReceipt { receipt });
+    assert_eq!(silent.settle_by_policy(), ("rework", "insufficient_evidence"));
+    let mut wrote = Desk::with("single");
+    wrote.launch();
+    wrote.submit(tree(1));
+    let mut receipt = wrote.receipt(Verdict::Pass);
+    receipt.tree_after = tree(7);
+    wrote.go(host(), Act::RecordReceipt { receipt });
+    assert_eq!(wrote.settle_by_policy(), ("rework", "insufficient_evidence"));
+}
+
+#[test]
+fn danger_rolls_back_and_violations_go_to_a_person() {
+    for (danger, reason) in [(Danger::Safety, "safety"), (Danger::Regression, "regression")] {
+        let mut desk = Desk::with("single");
+        desk.launch();
+        desk.submit(tree(1));
+        let mut receipt = desk.receipt(Verdict::Pass);
+        receipt.danger = Some(danger);
+        desk.go(host(), Act::RecordReceipt { receipt });
+        assert_eq!(desk.settle_by_policy(), ("rollback", reason));
+    }
+    let mut desk = Desk::with("single");
+    desk.launch();
+    desk.submit(tree(1));
+    let mut receipt = desk.receipt(Verdict::Pass);
+    receipt.violations.push("changed CI".to_owned());
+    desk.go(host(), Act::RecordReceipt { receipt });
+    assert_eq!(desk.settle_by_policy(), ("escalate", "policy_conflict"));
+}
+
+#[test]
+fn a_verifier_is_somebody_else_in_another_session() {
+    let mut desk = Desk::with("waypoint");
+    desk.build(1);
+    let session = desk.task().writers.iter().next().unwrap().session.clone();
+    let shared = desk.starting(Role::Verifier, "verifier", session.as_str());
+    assert_eq!(desk.refused(orchestrator(), shared), "not_independent");
+    let builder = desk.starting(Role::Verifier, "builder", "fresh");
+    assert_eq!(desk.refused(orchestrator(), builder), "wrong_agent");
+}
+
+#[test]
+fn a_builder_hands_in_no_verdict_and_a_verifier_no_work() {
+    let mut desk = Desk::with("waypoint");
+    desk.build(1);
+    desk.launch();
+    let submission = desk.submission(tree(2));
+    assert_eq!(desk.refused(desk.agent(), Act::Submit { lease: desk.lease(), submission }), "stale_lease");
+    let mut desk = Desk::with("waypoint");
+    desk.fail(1);
+    desk.launch();
+    desk.submit(tree(2));
+    desk.check(Verdict::Pass);
+    let report = desk.report(Verdict::Pass);
+    let lease = crate::fact::LeaseToken { turn: desk.task().history[0].turn.clone(), epoch: 1 };
+    let builder =
+        crate::envelope::Actor::new(crate::envelope::ActorKind::Agent, "builder").with_turn("turn-1");
+    assert_eq!(desk.refused(builder, Act::RecordVerdict { lease, report }), "stale_lease");
+}
+
+#[test]
+fn a_report_that_cannot_count_is_void() {
+    let void = |bend: fn(&mut crate::fact::Report)| {
+        let mut desk = Desk::with("waypoint");
+        desk.build(1);
+        desk.launch();
+        let mut report = desk.report(Verdict::Pass);
+        bend(&mut report);
+        desk.go(desk.agent(), Act::RecordVerdict { lease: desk.lease(), report })
+    };
+    assert_eq!(void(|_| {}), ["verdict_reported"]);
+    assert_eq!(void(|report| report.tree_after = tree(8)), ["verdict_voided"]);
+    assert_eq!(
+        void(|report| (report.tree_before, report.tree_after) = (tree(8), tree(8))),
+        ["verdict_voided"]
+    );
+    assert_eq!(void(|report| drop(report.criteria.pop())), ["verdict_voided"]);
+    assert_eq!(void(|report| report.criteria.push(report.criteria[0].clone())), ["verdict_voided"]);
+    assert_eq!(void(|report| report.criteria[0].evidence.clear()), ["verdict_voided"]);
+    assert_eq!(
+        void(|report| report.criteria[0].evidence = vec![crate::word::ArtifactId::new("nowhere").unwrap()]),
+        ["verdict_voided"]
+    );
+}
+
+#[test]
+fn void_verifications_are_bounded() {
+    let mut desk = Desk::with("waypoint");
+    desk.build(1);
+    for _ in 0..crate::workflow::VERIFICATIONS_MAX {
+        desk.launch();
+        let mut report = desk.report(Verdict::Pass);
+        report.tree_after = tree(8);
+        desk.go(desk.agent(), Act::RecordVerdict { lease: desk.lease(), report });
+        desk.settle();
+    }
+    assert_eq!(desk.settle_by_policy(), ("escalate", "verification_exhausted"));
+}

@@ -1,0 +1,93 @@
+use crate::command::{Act, Standing};
+use crate::desk::{Desk, orchestrator};
+use crate::fact::{Ancestor, End};
+use crate::state::StatusKind;
+use crate::word::{AgentName, DelegationId, TaskId, WorkflowName};
+use crate::workflow::DELEGATION_FANOUT_MAX;
+
+fn delegating(desk: &mut Desk, number: usize, to: &str) -> Act {
+    let document = desk.document();
+    Act::Delegate {
+        lease: desk.lease(),
+        delegation: DelegationId::new(format!("d{number}")).unwrap(),
+        to: AgentName::new(to).unwrap(),
+        child: TaskId::new(format!("D{number}")).unwrap(),
+        workflow: WorkflowName::new("single").unwrap(),
+        deliverable: "risks".to_owned(),
+        document,
+        budget_tokens: 1_000,
+    }
+}
+
+fn returning(desk: &mut Desk, number: usize) -> Act {
+    let document = desk.document();
+    Act::Return { delegation: DelegationId::new(format!("d{number}")).unwrap(), document }
+}
+
+fn end_child(desk: &mut Desk, number: usize, spent_tokens: u64) {
+    let standing = Standing { end: Some(End::DoneUnverified), spent_tokens, result: None };
+    desk.context.standings.insert(TaskId::new(format!("D{number}")).unwrap(), standing);
+}
+
+#[test]
+fn the_caller_waits_and_pays() {
+    let mut desk = Desk::with("single");
+    desk.launch();
+    let act = delegating(&mut desk, 1, "security");
+    assert_eq!(desk.go(desk.agent(), act), ["delegated"]);
+    assert_eq!(desk.task().status().kind(), StatusKind::Waiting);
+    let early = returning(&mut desk, 1);
+    assert_eq!(desk.refused(orchestrator(), early), "dependency_open");
+    end_child(&mut desk, 1, 700);
+    let act = returning(&mut desk, 1);
+    assert_eq!(desk.go(orchestrator(), act), ["delegation_returned"]);
+    assert_eq!(desk.task().budget.spent_tokens, 700);
+    assert_eq!(desk.task().status().kind(), StatusKind::Working);
+    let again = returning(&mut desk, 1);
+    assert_eq!(desk.refused(orchestrator(), again), "not_now");
+}
+
+#[test]
+fn delegations_go_in_no_circle_and_have_bounds() {
+    let mut desk = Desk::with("single");
+    desk.launch();
+    let own = delegating(&mut desk, 1, "builder");
+    assert_eq!(desk.refused(desk.agent(), own), "delegation_cycle");
+    for number in 0..DELEGATION_FANOUT_MAX {
+        let act = delegating(&mut desk, number, "security");
+        desk.go(desk.agent(), act);
+        end_child(&mut desk, number, 0);
+        let act = returning(&mut desk, number);
+        desk.go(orchestrator(), act);
+    }
+    let act = delegating(&mut desk, 99, "security");
+    assert_eq!(desk.refused(desk.agent(), act), "delegation_too_wide");
+}
+
+#[test]
+fn a_chain_is_bounded_and_knows_who_waits_above() {
+    let mut desk = Desk::with("single");
+    desk.launch();
+    let above = |agent: &str| Ancestor {
+        task: TaskId::new("T0").unwrap(),
+        agent: AgentName::new(agent).unwrap(),
+        delegation: DelegationId::new("d0").unwrap(),
+    };
+    desk.state.task.as_mut().unwrap().lineage = vec![above("architect")];
+    let back = delegating(&mut desk, 1, "architect");
+    assert_eq!(desk.refused(desk.agent(), back), "delegation_cycle");
+    desk.state.task.as_mut().unwrap().lineage = vec![above("a"), above("b"), above("c"), above("d")];
+    let deep = delegating(&mut desk, 1, "security");
+    assert_eq!(desk.refused(desk.agent(), deep), "delegation_too_deep");
+}
+
+#[test]
+fn a_delegation_beyond_the_budget_is_refused() {
+    let mut desk = Desk::with("single");
+    desk.launch();
+    let mut act = delegating(&mut desk, 1, "security");
+    if let Act::Delegate { budget_tokens, .. } = &mut act {
+        *budget_tokens = u64::MAX;
+    }
+    assert_eq!(desk.refused(desk.agent(), act), "budget_exhausted");
+}

@@ -1,0 +1,106 @@
+use crate::command::Act;
+use crate::desk::{Desk, host, orchestrator};
+use crate::fact::{Ending, LeaseToken};
+use crate::state::StatusKind;
+use crate::workflow::Role;
+
+#[test]
+fn a_turn_goes_to_the_agent_of_the_stage_with_guidance_before_it() {
+    let mut desk = Desk::with("single");
+    let wrong = desk.starting(Role::Builder, "somebody", "s");
+    assert_eq!(desk.refused(orchestrator(), wrong), "wrong_agent");
+    let start = desk.starting(Role::Builder, "builder", "s");
+    assert_eq!(desk.go(orchestrator(), start), ["guidance_issued", "turn_started"]);
+    assert_eq!(desk.task().status().kind(), StatusKind::Working);
+}
+
+#[test]
+fn guidance_of_yesterday_starts_nothing() {
+    let mut desk = Desk::with("single");
+    let start = desk.starting(Role::Builder, "builder", "s");
+    let policy_hash = desk.blob();
+    desk.context.project.covenant = Some(crate::state::Covenant { version: 2, policy_hash });
+    assert_eq!(desk.refused(orchestrator(), start), "guidance_outdated");
+}
+
+#[test]
+fn a_launch_needs_a_snapshot_and_happens_once() {
+    let mut desk = Desk::with("single");
+    let start = desk.starting(Role::Builder, "builder", "s");
+    desk.go(orchestrator(), start);
+    let lease = desk.lease();
+    assert_eq!(desk.refused(host(), Act::Launch { lease: lease.clone() }), "snapshot_missing");
+    let turn = lease.turn.clone();
+    desk.go(host(), Act::RecordSnapshot { turn, reference: "r".to_owned(), tree: crate::desk::tree(0) });
+    assert_eq!(desk.go(host(), Act::Launch { lease: lease.clone() }), ["turn_launched"]);
+    assert_eq!(desk.refused(host(), Act::Launch { lease }), "already_launched");
+}
+
+#[test]
+fn nothing_starts_while_the_project_is_paused() {
+    let mut desk = Desk::with("single");
+    desk.context.project.paused = Some("lunch".to_owned());
+    let start = desk.starting(Role::Builder, "builder", "s");
+    assert_eq!(desk.refused(orchestrator(), start), "paused");
+}
+
+#[test]
+fn a_lease_ends_when_it_has_run_out_and_not_before() {
+    let mut desk = Desk::with("single");
+    desk.launch();
+    assert_eq!(desk.refused(orchestrator(), Act::Expire {}), "lease_live");
+    desk.now = desk.task().turn.as_ref().unwrap().expires_at;
+    assert_eq!(desk.go(orchestrator(), Act::Expire {}), ["turn_ended"]);
+    assert_eq!(desk.settle_by_policy(), ("rework", "turn_lost"));
+}
+
+#[test]
+fn a_lease_is_lengthened_up_to_a_ceiling() {
+    let mut desk = Desk::with("single");
+    desk.launch();
+    desk.now += 60_000;
+    let lease = desk.lease();
+    assert_eq!(desk.go(host(), Act::Renew { lease: lease.clone() }), ["lease_renewed"]);
+    desk.now += 2 * crate::workflow::TURN_MS_MAX;
+    desk.go(host(), Act::Renew { lease: lease.clone() });
+    assert_eq!(desk.refused(host(), Act::Renew { lease }), "already_so");
+}
+
+#[test]
+fn a_result_of_an_earlier_epoch_moves_nothing() {
+    let mut desk = Desk::with("single");
+    desk.launch();
+    let late = desk.lease();
+    desk.go(host(), Act::EndTurn { lease: late.clone(), ending: Ending::Crash, spent_tokens: None });
+    desk.settle_by_policy();
+    desk.launch();
+    let act = Act::EndTurn { lease: late.clone(), ending: Ending::Crash, spent_tokens: None };
+    assert_eq!(desk.refused(host(), act), "stale_lease");
+    let forged = LeaseToken { turn: desk.lease().turn, epoch: late.epoch };
+    let act = Act::EndTurn { lease: forged, ending: Ending::Crash, spent_tokens: None };
+    assert_eq!(desk.refused(host(), act), "stale_lease");
+}
+
+#[test]
+fn faults_of_the_provider_burn_no_attempt_and_have_a_ceiling() {
+    let mut desk = Desk::with("single");
+    for _ in 0..crate::workflow::PROVIDER_FAULTS_MAX {
+        desk.launch();
+        desk.go(host(), Act::EndTurn { lease: desk.lease(), ending: Ending::Limit, spent_tokens: Some(0) });
+        assert_eq!(desk.settle_by_policy(), ("rework", "provider_fault"));
+        assert_eq!(desk.task().attempt().0, 1);
+    }
+    desk.launch();
+    desk.go(host(), Act::EndTurn { lease: desk.lease(), ending: Ending::Network, spent_tokens: Some(0) });
+    assert_eq!(desk.settle_by_policy(), ("escalate", "provider_unavailable"));
+}
+
+#[test]
+fn a_lost_turn_costs_all_that_was_set_aside() {
+    let mut desk = Desk::with("single");
+    desk.launch();
+    let reserved = desk.task().budget.committed_tokens();
+    desk.go(host(), Act::EndTurn { lease: desk.lease(), ending: Ending::Crash, spent_tokens: None });
+    assert_eq!(desk.task().budget.spent_tokens, reserved);
+    assert!(desk.task().budget.reserved_tokens.is_empty());
+}

@@ -1,0 +1,147 @@
+//! Receipts, reports, decisions and what follows from them.
+
+use super::lifecycle::{close_turn, keep};
+use crate::event::{Entry, Event};
+use crate::fact::{ArtifactKind, Charge, Disposition, Ending, Reason, Resolution, Waivable};
+use crate::state::{Dependency, Escalation, Merge, Notice, Rollback, StageRun, Task, Waiver};
+use crate::workflow::Integration;
+
+pub(super) fn apply(task: &mut Task, entry: &Entry) -> bool {
+    match &entry.event {
+        Event::TreeObserved { tree } => task.tree = Some(tree.clone()),
+        Event::ReceiptRecorded { receipt } => {
+            let tree = Some(receipt.tree_before.clone());
+            keep(task, &receipt.document, ArtifactKind::ChecklistReceipt, tree);
+            task.run.receipt = Some(receipt.clone());
+        }
+        Event::VerdictReported { report, .. } => {
+            let tree = Some(report.tree_before.clone());
+            keep(task, &report.document, ArtifactKind::VerificationReport, tree);
+            task.run.report = Some(report.clone());
+            close_turn(task, entry.at, None);
+        }
+        Event::VerdictVoided { report, .. } => {
+            let tree = Some(report.tree_before.clone());
+            keep(task, &report.document, ArtifactKind::VerificationReport, tree);
+            task.run.verifications_lost = task.run.verifications_lost.saturating_add(1);
+            close_turn(task, entry.at, None);
+        }
+        Event::DecisionMade { .. } => decided(task, entry),
+        Event::StageAdvanced { to, handoff, .. } => {
+            if let Some(index) = task.workflow.stages.iter().position(|stage| stage.name == *to) {
+                task.stage_index = index;
+            }
+            task.run = StageRun { inbound: Some(handoff.clone()), ..StageRun::default() };
+            task.gates.retain(|_, gate| gate.turn.is_some());
+        }
+        Event::EscalationResolved { resolution, .. } => resolved(task, *resolution, entry.at),
+        Event::Waived { what, reason, until } => {
+            let waiver = Waiver { reason: reason.clone(), until: *until, by: entry.actor.name.clone() };
+            if let Waivable::Dependency(on) = what {
+                task.dependencies
+                    .retain(|known, state| known != on || matches!(state, Dependency::Released(_)));
+                task.leaned_on_waiver = true;
+            }
+            task.waivers.insert(what.clone(), waiver);
+        }
+        Event::RollbackRecorded { applied, remediation, .. } => {
+            task.rollback = Rollback::None;
+            if *applied {
+                task.tree = task.snapshot_good.as_ref().map(|snapshot| snapshot.tree.clone());
+            } else {
+                let (reason, since) = (Reason::RollbackFailed, entry.at);
+                task.escalation = Some(Escalation { reason, since, remediation: remediation.clone() });
+            }
+        }
+        Event::MergeRecorded { merged, details, .. } => {
+            task.merge = Merge::None;
+            if !merged {
+                task.run.merge_conflict = Some(details.clone());
+            }
+        }
+        Event::NoticeSent { notice } => {
+            let index = usize::try_from(*notice).unwrap_or(usize::MAX);
+            if let Some(owed) = task.notices.get_mut(index) {
+                owed.sent = true;
+            }
+        }
+        _ => return false,
+    }
+    true
+}
+
+fn decided(task: &mut Task, entry: &Entry) {
+    let Event::DecisionMade {
+        document,
+        disposition,
+        reason,
+        charge,
+        next,
+        feedback,
+        fingerprint,
+        waived,
+        notify,
+        ..
+    } = &entry.event
+    else {
+        return;
+    };
+    keep(task, document, ArtifactKind::OrchestratorDecision, None);
+    if let Some(to) = notify {
+        task.notices.push(Notice { to: to.clone(), about: *reason, sent: false });
+    }
+    task.leaned_on_waiver |= !waived.is_empty();
+    match disposition {
+        Disposition::Accept => {
+            let merges = task.is_last_stage() && task.workflow.integration == Integration::Merge;
+            if let Some(tree) = task.tree.clone().filter(|_| merges) {
+                task.merge = Merge::Owed(tree, entry.at);
+            }
+        }
+        Disposition::Rework => {
+            let repeated = fingerprint.is_some() && task.run.last_failure == *fingerprint;
+            task.run.repetitions = if repeated { task.run.repetitions.saturating_add(1) } else { 0 };
+            if fingerprint.is_some() {
+                task.run.last_failure.clone_from(fingerprint);
+            }
+            if *charge == Charge::Attempt {
+                task.run.failures = task.run.failures.saturating_add(1);
+            }
+            if task.run.lost.is_some_and(Ending::is_provider_fault) {
+                task.run.provider_faults = task.run.provider_faults.saturating_add(1);
+            }
+            task.run.next.clone_from(next);
+            task.run.feedback.clone_from(feedback);
+            task.run.verifications_lost = 0;
+            task.run.clear_attempt();
+            task.gates.retain(|_, gate| gate.turn.is_some());
+        }
+        Disposition::Rollback => task.rollback = Rollback::Owed(entry.at),
+        Disposition::Escalate => {
+            task.raised = None;
+            let escalation = Escalation { reason: *reason, since: entry.at, remediation: Vec::new() };
+            task.escalation = Some(escalation);
+        }
+    }
+}
+
+fn resolved(task: &mut Task, resolution: Resolution, at: i64) {
+    task.escalation = None;
+    match resolution {
+        Resolution::Again => {
+            task.rounds = task.rounds.saturating_add(1);
+            let run = std::mem::take(&mut task.run);
+            task.run = StageRun {
+                inbound: run.inbound,
+                acknowledged_by: run.acknowledged_by,
+                tightened: run.tightened,
+                feedback: run.feedback,
+                touched: run.touched,
+                ..StageRun::default()
+            };
+            task.gates.retain(|_, gate| gate.turn.is_some());
+        }
+        Resolution::Rollback => task.rollback = Rollback::Owed(at),
+        Resolution::RolledBackByHand | Resolution::Fail => {}
+    }
+}

@@ -1,0 +1,183 @@
+//! Tasks come, wait for others, take turns and end.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::event::{Entry, Event};
+use crate::fact::{ArtifactKind, Document, Ending, Worker};
+use crate::state::{
+    Artifact, Attempt, Budget, Dependency, Merge, Rollback, Snapshot, StageRun, State, Task, Turn,
+};
+use crate::word::TreeHash;
+use crate::workflow::Role;
+
+pub(super) fn task_added(state: &mut State, entry: &Entry) {
+    let Event::TaskAdded { task, title, document, workflow, criteria, depends_on, lineage, budget_tokens } =
+        &entry.event
+    else {
+        return;
+    };
+    if state.task.is_some() || workflow.stages.is_empty() {
+        return;
+    }
+    let mut added = Task {
+        id: task.clone(),
+        title: title.clone(),
+        workflow: workflow.clone(),
+        criteria: criteria.clone(),
+        lineage: lineage.clone(),
+        added_at: entry.at,
+        stage_index: 0,
+        dependencies: depends_on.iter().map(|on| (on.clone(), Dependency::Waiting)).collect(),
+        budget: Budget { cap_tokens: *budget_tokens, ..Budget::default() },
+        turns_count: 0,
+        turn: None,
+        run: StageRun::default(),
+        history: Vec::new(),
+        writers: BTreeSet::new(),
+        tree: None,
+        snapshot_good: None,
+        clarifications: BTreeMap::new(),
+        clarification_rounds: 0,
+        gates: BTreeMap::new(),
+        delegations: BTreeMap::new(),
+        raised: None,
+        escalation: None,
+        rounds: 0,
+        rollback: Rollback::None,
+        merge: Merge::None,
+        waivers: BTreeMap::new(),
+        leaned_on_waiver: false,
+        artifacts: BTreeMap::new(),
+        notices: Vec::new(),
+        cancel_requested_at: None,
+        end: None,
+        changed_at: entry.at,
+    };
+    keep(&mut added, document, ArtifactKind::TaskOrder, None);
+    state.task = Some(added);
+}
+
+pub(super) fn apply(task: &mut Task, entry: &Entry) -> bool {
+    match &entry.event {
+        Event::DependencyAdded { on } => {
+            task.dependencies.entry(on.clone()).or_insert(Dependency::Waiting);
+        }
+        Event::DependencyReleased { on, end } => {
+            task.dependencies.insert(on.clone(), Dependency::Released(*end));
+        }
+        Event::DependencyFailed { on, end } => {
+            task.dependencies.insert(on.clone(), Dependency::Failed(*end));
+        }
+        Event::GuidanceIssued { guidance, .. } => {
+            keep(task, &guidance.document, ArtifactKind::GuidancePacket, None);
+        }
+        Event::TurnStarted { .. } => turn_started(task, entry),
+        Event::SnapshotTaken { turn, reference, tree } => {
+            let snapshot = Snapshot { reference: reference.clone(), tree: tree.clone() };
+            task.tree = Some(tree.clone());
+            if let Some(live) = task.turn.as_mut().filter(|live| live.id == *turn) {
+                live.snapshot = Some(snapshot.clone());
+                // Until somebody works on the stage, the workspace holds nothing but accepted work.
+                if !task.run.touched {
+                    task.snapshot_good = Some(snapshot);
+                }
+            }
+        }
+        Event::TurnLaunched { turn, .. } => {
+            if let Some(live) = task.turn.as_mut().filter(|live| live.id == *turn) {
+                live.launched = true;
+                if live.role != Role::Verifier {
+                    task.run.touched = true;
+                    let (agent, session) = (live.agent.clone(), live.session.clone());
+                    task.writers.insert(Worker { agent, session });
+                }
+            }
+        }
+        Event::LeaseRenewed { turn, expires_at } => {
+            if let Some(live) = task.turn.as_mut().filter(|live| live.id == *turn) {
+                live.expires_at = *expires_at;
+            }
+        }
+        Event::TurnEnded { turn, ending, spent_tokens } => {
+            task.budget.settle(turn.as_str(), *spent_tokens);
+            let was_verifier = task.turn.as_ref().is_some_and(|live| live.role == Role::Verifier);
+            close_turn(task, entry.at, Some(*ending));
+            match was_verifier {
+                true => task.run.verifications_lost = task.run.verifications_lost.saturating_add(1),
+                false => task.run.lost = Some(*ending),
+            }
+        }
+        Event::Spent { turn, tokens } => task.budget.settle(turn.as_str(), *tokens),
+        Event::CancelRequested { .. } => task.cancel_requested_at = Some(entry.at),
+        Event::TaskEnded { end } => {
+            task.end = Some(*end);
+            close_turn(task, entry.at, None);
+        }
+        _ => return false,
+    }
+    true
+}
+
+fn turn_started(task: &mut Task, entry: &Entry) {
+    let Event::TurnStarted {
+        turn,
+        stage,
+        role,
+        agent,
+        session,
+        performer,
+        attempt,
+        epoch,
+        expires_at,
+        reserved_tokens,
+        request,
+    } = &entry.event
+    else {
+        return;
+    };
+    close_turn(task, entry.at, None);
+    task.turns_count = (*epoch).max(task.turns_count);
+    task.budget.reserve(turn.as_str(), *reserved_tokens);
+    if let Some(request) = request {
+        keep(task, request, ArtifactKind::VerificationRequest, None);
+    }
+    task.turn = Some(Turn {
+        id: turn.clone(),
+        role: *role,
+        agent: agent.clone(),
+        session: session.clone(),
+        performer: *performer,
+        attempt: *attempt,
+        epoch: *epoch,
+        expires_at: *expires_at,
+        started_at: entry.at,
+        snapshot: None,
+        launched: false,
+        planned: false,
+    });
+    task.history.push(Attempt {
+        stage: stage.clone(),
+        turn: turn.clone(),
+        role: *role,
+        agent: agent.clone(),
+        attempt: *attempt,
+        started_at: entry.at,
+        ended_at: None,
+        ending: None,
+    });
+}
+
+/// Takes the live turn off the task and writes its end into the history.
+pub(super) fn close_turn(task: &mut Task, at: i64, ending: Option<Ending>) {
+    let Some(turn) = task.turn.take() else { return };
+    if let Some(attempt) = task.history.iter_mut().rev().find(|attempt| attempt.turn == turn.id) {
+        attempt.ended_at = Some(at);
+        attempt.ending = ending;
+    }
+}
+
+/// Keeps the first content that an id ever had.
+pub(super) fn keep(task: &mut Task, document: &Document, kind: ArtifactKind, tree: Option<TreeHash>) {
+    let artifact = Artifact { kind, blob: document.blob.clone(), tree };
+    task.artifacts.entry(document.id.clone()).or_insert(artifact);
+}

@@ -1,0 +1,326 @@
+//! What commands bring and events keep: documents, receipts, reports, and the words for why something is so.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::verdict::{Provenance, Verdict};
+use crate::word::{
+    AgentName, ArtifactId, BlobId, CheckpointName, CriterionId, DelegationId, SessionId, TaskId, TreeHash,
+    TurnId,
+};
+use crate::workflow::FailurePolicy;
+
+/// A closed list of words, with the name each has in the log.
+macro_rules! closed {
+    ($($(#[$doc:meta])* $list:ident { $($(#[$note:meta])* $member:ident $name:literal,)* })*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        pub enum $list {
+            $($(#[$note])* #[serde(rename = $name)] $member,)*
+        }
+
+        impl $list {
+            pub const ALL: &[Self] = &[$(Self::$member,)*];
+
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$member => $name,)*
+                }
+            }
+        }
+    )*};
+}
+
+closed! {
+    /// The eight artifacts of the turn lifecycle, and what the host adds.
+    ArtifactKind {
+        TaskOrder "task_order",
+        GuidancePacket "guidance_packet",
+        BuildPlan "build_plan",
+        BuildArtifact "build_artifact",
+        VerificationRequest "verification_request",
+        VerificationReport "verification_report",
+        ClarificationRequest "clarification_request",
+        ClarificationResponse "clarification_response",
+        OrchestratorDecision "orchestrator_decision",
+        ChecklistReceipt "checklist_receipt",
+        Acknowledgment "acknowledgment",
+        GateRequest "gate_request",
+        DelegationRequest "delegation_request",
+        DelegationResult "delegation_result",
+        Escalation "escalation",
+    }
+
+    /// How work stands, as its agent says.
+    Outcome {
+        Completed "completed",
+        Partial "partial",
+        Failed "failed",
+        Blocked "blocked",
+    }
+
+    /// Why an agent cannot go on and trying again would not help.
+    BlockReason {
+        NeedsHumanInput "needs_human_input",
+        ExternalDependency "external_dependency",
+        ScopeChange "scope_change",
+    }
+
+    /// How a turn ended when no handoff came of it.
+    Ending {
+        Crash "crash",
+        Timeout "timeout",
+        /// The provider's limit; burns no attempt.
+        Limit "limit",
+        /// The way to the provider; burns no attempt.
+        Network "network",
+        NoHandoff "no_handoff",
+        Stopped "stopped",
+        LeaseExpired "lease_expired",
+    }
+
+    Disposition {
+        Accept "accept",
+        Rework "rework",
+        Rollback "rollback",
+        Escalate "escalate",
+    }
+
+    /// Why a decision was taken.
+    Reason {
+        AllCriteriaPass "all_criteria_pass",
+        StageChecksPass "stage_checks_pass",
+        SelfChecked "self_checked",
+        AcceptedWithWaiver "accepted_with_waiver",
+        ChecksFailed "checks_failed",
+        CriteriaFailed "criteria_failed",
+        InsufficientEvidence "insufficient_evidence",
+        HandoffInvalid "handoff_invalid",
+        WorkIncomplete "work_incomplete",
+        TurnLost "turn_lost",
+        ProviderFault "provider_fault",
+        GateRejected "gate_rejected",
+        GateQuestioned "gate_questioned",
+        MergeConflict "merge_conflict",
+        Safety "safety",
+        Regression "regression",
+        ClarificationUnresolved "clarification_unresolved",
+        ClarificationExhausted "clarification_exhausted",
+        PolicyConflict "policy_conflict",
+        RetriesExhausted "retries_exhausted",
+        NoProgress "no_progress",
+        BudgetExhausted "budget_exhausted",
+        VerificationExhausted "verification_exhausted",
+        ProviderUnavailable "provider_unavailable",
+        RollbackUnavailable "rollback_unavailable",
+        RollbackFailed "rollback_failed",
+        NeedsHumanInput "needs_human_input",
+        ExternalDependency "external_dependency",
+        ScopeChange "scope_change",
+    }
+
+    /// Something the host saw that makes going on unsafe.
+    Danger {
+        Safety "safety",
+        Regression "regression",
+    }
+
+    Understanding {
+        Understood "understood",
+        Partial "partial",
+        RequestClarification "request_clarification",
+    }
+
+    GateChoice {
+        Approve "approve",
+        Reject "reject",
+        Question "question",
+    }
+
+    /// What a person makes of an escalated task.
+    Resolution {
+        Again "again",
+        Rollback "rollback",
+        RolledBackByHand "rolled_back_by_hand",
+        Fail "fail",
+    }
+
+    /// How a task ends.
+    End {
+        Done "done",
+        DoneUnverified "done_unverified",
+        Failed "failed",
+        RolledBack "rolled_back",
+        Cancelled "cancelled",
+    }
+
+    /// Whether a decision uses up an attempt.
+    Charge {
+        Attempt "attempt",
+        Nothing "nothing",
+    }
+
+    /// Whether the next turn goes on in the session of the last.
+    SessionMode {
+        Same "same",
+        Fresh "fresh",
+    }
+
+    /// Who does a turn. People are given time, but no tokens.
+    Performer {
+        Program "program",
+        Person "person",
+    }
+
+    /// Where the answer to a clarification comes from.
+    AnswerSource {
+        Person "person",
+        Covenant "covenant",
+    }
+}
+
+impl Ending {
+    /// Says whether the provider, not the agent, is to blame.
+    pub fn is_provider_fault(self) -> bool {
+        matches!(self, Self::Limit | Self::Network)
+    }
+}
+
+impl End {
+    /// Says whether tasks that depend on this one can go on.
+    pub fn releases(self) -> bool {
+        matches!(self, Self::Done | Self::DoneUnverified)
+    }
+}
+
+/// A document that the store keeps: its id, and the bytes it had.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Document {
+    pub id: ArtifactId,
+    pub blob: BlobId,
+}
+
+/// What an agent shows to prove that it is its turn.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeaseToken {
+    pub turn: TurnId,
+    pub epoch: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Block {
+    pub reason: BlockReason,
+    pub details: String,
+}
+
+/// A handoff at the end of a turn: what the document says, what reading it found, the tree the host measured.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Submission {
+    pub document: Document,
+    pub outcome: Outcome,
+    /// What the rules found wrong with the document, in words.
+    pub problems: Vec<String>,
+    /// What the agent says of the checkpoints.
+    pub claims: BTreeMap<CheckpointName, Verdict>,
+    pub block: Option<Block>,
+    pub on_failure: Option<FailurePolicy>,
+    pub tree: TreeHash,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CheckResult {
+    pub checkpoint: CheckpointName,
+    pub verdict: Verdict,
+    pub provenance: Provenance,
+    pub detail: String,
+}
+
+/// What the host itself ran and saw.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Receipt {
+    pub document: Document,
+    pub checks: Vec<CheckResult>,
+    pub tree_before: TreeHash,
+    pub tree_after: TreeHash,
+    pub danger: Option<Danger>,
+    /// Changes outside what was allowed, and tricks seen in the diff.
+    pub violations: Vec<String>,
+}
+
+impl Receipt {
+    /// Returns what the receipt says of a checkpoint. Silence, contradiction and checks that changed the tree are
+    /// inconclusive.
+    pub fn verdict(&self, checkpoint: &CheckpointName) -> Verdict {
+        let mut said = self.checks.iter().filter(|check| check.checkpoint == *checkpoint);
+        let Some(first) = said.next() else { return Verdict::Inconclusive };
+        let seen = matches!(first.provenance, Provenance::Observed | Provenance::Derived);
+        match said.next().is_none() && seen && self.tree_before == self.tree_after {
+            true => first.verdict,
+            false => Verdict::Inconclusive,
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CriterionVerdict {
+    pub criterion: CriterionId,
+    pub verdict: Verdict,
+    pub evidence: Vec<ArtifactId>,
+}
+
+/// A verifier's judgement, with the trees the host measured around it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Report {
+    pub document: Document,
+    pub criteria: Vec<CriterionVerdict>,
+    pub doubts: Vec<String>,
+    pub tree_before: TreeHash,
+    pub tree_after: TreeHash,
+}
+
+/// What exactly a person was shown at a gate.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Shown {
+    pub tree: TreeHash,
+    pub handoff: BlobId,
+}
+
+/// The guidance that goes with a turn.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Guidance {
+    pub document: Document,
+    pub covenant_version: u32,
+    pub policy_hash: BlobId,
+}
+
+/// Who does the next turn, and how.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NextTurn {
+    pub agent: AgentName,
+    pub session: SessionMode,
+}
+
+/// A task above this one in a chain of delegations, and the agent that delegated.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ancestor {
+    pub task: TaskId,
+    pub agent: AgentName,
+    pub delegation: DelegationId,
+}
+
+/// What a waiver lets pass.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Waivable {
+    Checkpoint(CheckpointName),
+    Criterion(CriterionId),
+    Dependency(TaskId),
+}
+
+/// Whose turn and session; two of these differ when nothing connects them.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Worker {
+    pub agent: AgentName,
+    pub session: SessionId,
+}

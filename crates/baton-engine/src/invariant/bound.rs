@@ -1,0 +1,315 @@
+//! What is counted, bounded and ordered.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::walk::{acceptances, handoff, stage, tree, workflow};
+use crate::envelope::ActorKind;
+use crate::event::{Entry, Event};
+use crate::fact::{Charge, Disposition, Document, End, GateChoice, Resolution, Understanding, Waivable};
+use crate::workflow::{
+    CLARIFICATION_ROUNDS_MAX, DELEGATION_DEPTH_MAX, DELEGATION_FANOUT_MAX, GateWeight, RETRIES_MAX, Review,
+};
+
+pub(super) fn versions_without_gap(log: &[Entry]) -> Result<(), String> {
+    let mut expected = (1..).zip(log);
+    match expected.find(|(version, entry)| entry.version != *version) {
+        Some((version, entry)) => Err(format!("version {} stands in the place of {version}", entry.version)),
+        None => Ok(()),
+    }
+}
+
+pub(super) fn nothing_after_the_end(log: &[Entry]) -> Result<(), String> {
+    let end = log.iter().position(|entry| matches!(entry.event, Event::TaskEnded { .. }));
+    let after = end.map_or(&[][..], |end| &log[end + 1..]);
+    match after.iter().find(|entry| !matches!(entry.event, Event::CommandRefused { .. })) {
+        Some(entry) => Err(format!("version {}: {} after the end", entry.version, entry.event.kind())),
+        None => Ok(()),
+    }
+}
+
+pub(super) fn retries_bounded(log: &[Entry]) -> Result<(), String> {
+    let mut failures = 0;
+    for entry in log {
+        match &entry.event {
+            Event::DecisionMade { disposition: Disposition::Rework, charge: Charge::Attempt, .. } => {
+                failures += 1;
+                if failures > RETRIES_MAX {
+                    return Err(format!("version {}: retry {failures}", entry.version));
+                }
+            }
+            Event::TurnStarted { turn, attempt, .. } if attempt.0 != failures + 1 => {
+                return Err(format!("version {}: {turn} counts as attempt {attempt}", entry.version));
+            }
+            Event::StageAdvanced { .. } | Event::EscalationResolved { resolution: Resolution::Again, .. } => {
+                failures = 0;
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn turn_launched_once(log: &[Entry]) -> Result<(), String> {
+    let (mut started, mut saved, mut launched) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+    for entry in log {
+        match &entry.event {
+            Event::TurnStarted { turn, .. } if !started.insert(turn) => {
+                return Err(format!("version {}: {turn} started twice", entry.version));
+            }
+            Event::SnapshotTaken { turn, .. } => {
+                saved.insert(turn);
+            }
+            Event::TurnLaunched { turn, .. }
+                if !launched.insert(turn) || !started.contains(turn) || !saved.contains(turn) =>
+            {
+                return Err(format!("version {}: {turn} launched out of order", entry.version));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn turn_ends_once(log: &[Entry]) -> Result<(), String> {
+    let mut live = None;
+    for entry in log {
+        match &entry.event {
+            Event::TurnStarted { turn, .. } => {
+                if live.is_some() {
+                    return Err(format!("version {}: {turn} started beside another", entry.version));
+                }
+                live = Some(turn);
+            }
+            Event::TurnEnded { turn, .. }
+            | Event::HandoffReceived { turn, .. }
+            | Event::VerdictReported { turn, .. }
+            | Event::VerdictVoided { turn, .. }
+            | Event::EscalationRaised { turn: Some(turn), .. }
+                if live.take() != Some(turn) =>
+            {
+                return Err(format!("version {}: {turn} ended and was not being taken", entry.version));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn acknowledged_before_work(log: &[Entry]) -> Result<(), String> {
+    let (mut inbound, mut holder, mut acknowledged): (Option<&Document>, _, _) = (None, None, None);
+    for entry in log {
+        match &entry.event {
+            Event::StageAdvanced { handoff, .. } => (inbound, acknowledged) = (Some(handoff), None),
+            Event::TurnStarted { agent, .. } => holder = Some(agent),
+            Event::HandoffAcknowledged { handoff, understanding: Understanding::Understood, .. } => {
+                if Some(handoff) != inbound
+                    || matches!(entry.actor.kind, ActorKind::Host | ActorKind::Orchestrator)
+                {
+                    return Err(format!("version {}: acknowledged what was not handed over", entry.version));
+                }
+                acknowledged = holder;
+            }
+            Event::HandoffReceived { turn, .. } if inbound.is_some() && acknowledged != holder => {
+                return Err(format!("version {}: {turn} worked on what nobody acknowledged", entry.version));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn gate_answered_for_this_version(log: &[Entry]) -> Result<(), String> {
+    for (index, entry) in acceptances(log) {
+        let before = &log[..index];
+        let blob = handoff(before).and_then(|place| match &before[place].event {
+            Event::HandoffReceived { submission, .. } => Some(&submission.document.blob),
+            _ => None,
+        });
+        let rules = stage(before).into_iter().flat_map(|stage| &stage.gates);
+        for rule in rules.filter(|rule| rule.weight == GateWeight::Blocking) {
+            let approved = before.iter().any(|entry| {
+                matches!(&entry.event, Event::GateAnswered { gate, choice: GateChoice::Approve, shown, .. }
+                    if *gate == rule.name
+                        && entry.actor.kind == ActorKind::Person
+                        && Some(&shown.tree) == tree(before)
+                        && Some(&shown.handoff) == blob)
+            });
+            if !approved {
+                return Err(format!("version {}: nobody approved {} as it is", entry.version, rule.name));
+            }
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn budget_within_cap(log: &[Entry]) -> Result<(), String> {
+    let (mut cap, mut spent) = (0, 0_u64);
+    let mut reserved: BTreeMap<&str, u64> = BTreeMap::new();
+    for entry in log {
+        match &entry.event {
+            Event::TaskAdded { budget_tokens, .. } => cap = *budget_tokens,
+            Event::TurnStarted { turn, reserved_tokens, .. } => {
+                reserved.insert(turn.as_str(), *reserved_tokens);
+            }
+            Event::Delegated { delegation, budget_tokens, .. } => {
+                reserved.insert(delegation.as_str(), *budget_tokens);
+            }
+            Event::TurnEnded { turn, spent_tokens: tokens, .. } | Event::Spent { turn, tokens } => {
+                reserved.remove(turn.as_str());
+                spent = spent.saturating_add(*tokens);
+            }
+            Event::DelegationReturned { delegation, spent_tokens, .. } => {
+                reserved.remove(delegation.as_str());
+                spent = spent.saturating_add(*spent_tokens);
+            }
+            _ => continue,
+        }
+        let committed = reserved.values().fold(spent, |sum, tokens| sum.saturating_add(*tokens));
+        let starts =
+            matches!(entry.event, Event::TurnStarted { reserved_tokens: 1.., .. } | Event::Delegated { .. });
+        if starts && committed > cap {
+            return Err(format!("version {}: {committed} tokens of {cap}", entry.version));
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn artifacts_never_rewritten(log: &[Entry]) -> Result<(), String> {
+    let mut known = BTreeMap::new();
+    for entry in log {
+        for document in documents(&entry.event) {
+            if *known.entry(&document.id).or_insert(&document.blob) != &document.blob {
+                return Err(format!("version {}: {} was rewritten", entry.version, document.id));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Returns the documents that an event brings.
+pub(super) fn documents(event: &Event) -> Vec<&Document> {
+    match event {
+        Event::GuidanceIssued { guidance, .. } => vec![&guidance.document],
+        Event::TurnStarted { request, .. } => request.iter().collect(),
+        Event::TaskAdded { document, .. }
+        | Event::EscalationRaised { document, .. }
+        | Event::HandoffAcknowledged { document, .. }
+        | Event::PlanReceived { document, .. }
+        | Event::ClarificationAsked { document, .. }
+        | Event::ClarificationAnswered { document, .. }
+        | Event::GateAsked { document, .. }
+        | Event::Delegated { document, .. }
+        | Event::DelegationReturned { document, .. }
+        | Event::DecisionMade { document, .. } => vec![document],
+        Event::HandoffReceived { submission, .. } => vec![&submission.document],
+        Event::ReceiptRecorded { receipt } => vec![&receipt.document],
+        Event::VerdictReported { report, .. } | Event::VerdictVoided { report, .. } => vec![&report.document],
+        _ => Vec::new(),
+    }
+}
+
+pub(super) fn waiver_is_a_human_act(log: &[Entry]) -> Result<(), String> {
+    let mut ends: BTreeMap<&Waivable, i64> = BTreeMap::new();
+    for entry in log {
+        match &entry.event {
+            Event::Waived { what, reason, until } => {
+                if entry.actor.kind != ActorKind::Person || reason.trim().is_empty() || *until <= entry.at {
+                    return Err(format!("version {}: a waiver without person, reason or end", entry.version));
+                }
+                ends.insert(what, *until);
+            }
+            Event::DecisionMade { waived, .. } => {
+                if let Some(what) =
+                    waived.iter().find(|what| ends.get(what).is_none_or(|end| entry.at >= *end))
+                {
+                    return Err(format!("version {}: {what:?} is not waived any more", entry.version));
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn delegation_bounded(log: &[Entry]) -> Result<(), String> {
+    let (mut count, mut chain, mut holder) = (0, Vec::new(), None);
+    for entry in log {
+        match &entry.event {
+            Event::TaskAdded { lineage, .. } => chain = lineage.iter().map(|above| &above.agent).collect(),
+            Event::TurnStarted { agent, .. } => holder = Some(agent),
+            Event::Delegated { to, .. } => {
+                count += 1;
+                let circle = chain.contains(&to) || holder == Some(to);
+                if count > DELEGATION_FANOUT_MAX || chain.len() >= DELEGATION_DEPTH_MAX || circle {
+                    return Err(format!("version {}: delegation {count} to @{to}", entry.version));
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn self_checked_is_not_verified(log: &[Entry]) -> Result<(), String> {
+    for (index, entry) in log.iter().enumerate() {
+        if !matches!(entry.event, Event::TaskEnded { end: End::Done }) {
+            continue;
+        }
+        let before = &log[..index];
+        let reviewed = stage(before).is_some_and(|stage| stage.review != Review::None);
+        let leaned = before.iter().any(|entry| {
+            matches!(&entry.event, Event::DecisionMade { disposition: Disposition::Accept, waived, .. } if !waived.is_empty())
+        });
+        if !reviewed || leaned {
+            return Err(format!("version {}: done, though nobody verified it", entry.version));
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn dependencies_first(log: &[Entry]) -> Result<(), String> {
+    let mut open = BTreeSet::new();
+    for entry in log {
+        match &entry.event {
+            Event::TaskAdded { depends_on, .. } => open.extend(depends_on),
+            Event::DependencyAdded { on } => {
+                open.insert(on);
+            }
+            Event::DependencyReleased { on, .. } | Event::Waived { what: Waivable::Dependency(on), .. } => {
+                open.remove(on);
+            }
+            Event::TurnStarted { turn, .. } if !open.is_empty() => {
+                return Err(format!("version {}: {turn} before what it depends on", entry.version));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn merged_once(log: &[Entry]) -> Result<(), String> {
+    let mut accepted = false;
+    let mut merges = 0;
+    for entry in log {
+        match &entry.event {
+            Event::DecisionMade { disposition, .. } => accepted = *disposition == Disposition::Accept,
+            Event::MergeRecorded { merged: true, .. } => {
+                merges += 1;
+                if merges > 1 || !accepted {
+                    return Err(format!("version {}: merge {merges}", entry.version));
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn clarifications_bounded(log: &[Entry]) -> Result<(), String> {
+    let bound = workflow(log).map_or(CLARIFICATION_ROUNDS_MAX, |workflow| workflow.clarification_rounds_max);
+    let asked = log.iter().filter(|entry| matches!(entry.event, Event::ClarificationAsked { .. })).count();
+    match asked > bound as usize {
+        true => Err(format!("{asked} questions, {bound} are allowed")),
+        false => Ok(()),
+    }
+}

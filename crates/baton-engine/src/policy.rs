@@ -1,0 +1,324 @@
+//! What is to be decided about a task, or what is still missing before anything can be.
+//!
+//! In order of weight: a person is needed, the work is unsafe, the work failed, the work passes. Whatever is not
+//! shown to pass does not.
+
+mod failure;
+
+use crate::fact::{Charge, Danger, Disposition, NextTurn, Outcome, Reason, Waivable};
+use crate::feedback::{Feedback, FeedbackItem};
+use crate::progress::Fingerprint;
+use crate::state::{Freshness, Merge, Rollback, Task};
+use crate::verdict::Verdict;
+use crate::word::{ArtifactId, ClarificationId, GateName, TaskId};
+use crate::workflow::{GateWeight, PROVIDER_FAULTS_MAX, SettledBy, VERIFICATIONS_MAX};
+use failure::{Failure, failed};
+
+/// The decision that follows from what is recorded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ruling {
+    pub disposition: Disposition,
+    pub reason: Reason,
+    pub charge: Charge,
+    /// What the decision rests on.
+    pub refs: Vec<ArtifactId>,
+    pub next: Option<NextTurn>,
+    pub feedback: Option<Feedback>,
+    pub fingerprint: Option<Fingerprint>,
+    pub waived: Vec<Waivable>,
+}
+
+/// What is missing before there can be a decision.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NotYet {
+    Ended,
+    LiesWithPerson,
+    LiesWithHost,
+    Dependencies(Vec<TaskId>),
+    Delegation,
+    Turn,
+    Clarification(ClarificationId),
+    /// The cost of this turn or delegation is not settled.
+    Usage(String),
+    Work,
+    Checks,
+    Verification,
+    Gate(GateName),
+    GateAnswer(GateName),
+}
+
+impl NotYet {
+    /// Says in words what is missing.
+    pub fn words(&self) -> String {
+        match self {
+            Self::Ended => "the task has ended".to_owned(),
+            Self::LiesWithPerson => "a person has to act".to_owned(),
+            Self::LiesWithHost => "the host still has to stop, merge or roll back".to_owned(),
+            Self::Dependencies(on) => {
+                let names: Vec<&str> = on.iter().map(TaskId::as_str).collect();
+                format!("it depends on {}", names.join(", "))
+            }
+            Self::Delegation => "delegated work has not returned".to_owned(),
+            Self::Turn => "a turn is being taken".to_owned(),
+            Self::Clarification(id) => format!("the question {id} is open"),
+            Self::Usage(whom) => format!("the cost of {whom} is not settled"),
+            Self::Work => "no work was handed over".to_owned(),
+            Self::Checks => "the host has not checked this tree".to_owned(),
+            Self::Verification => "the verifier has not judged this tree".to_owned(),
+            Self::Gate(name) => format!("the gate {name} has not been asked for this version"),
+            Self::GateAnswer(name) => format!("the gate {name} is not answered"),
+        }
+    }
+}
+
+/// Returns the decision that is due.
+pub fn consider(task: &Task, now: i64) -> Result<Ruling, NotYet> {
+    standing(task)?;
+    if let Some(ruling) = needs_person(task)? {
+        return Ok(ruling);
+    }
+    if let Some(ending) = task.run.lost {
+        return Ok(match ending.is_provider_fault() {
+            true if task.run.provider_faults >= PROVIDER_FAULTS_MAX => {
+                escalate(task, Reason::ProviderUnavailable)
+            }
+            true => failed(task, Failure::free(Reason::ProviderFault, ending.name())),
+            false => failed(task, Failure::plain(Reason::TurnLost, "turn", ending.name())),
+        });
+    }
+    if let Some(details) = &task.run.merge_conflict {
+        return Ok(failed(task, Failure::plain(Reason::MergeConflict, "merge", details)));
+    }
+    let Some(submission) = &task.run.submission else {
+        return match affords_turn(task) {
+            true => Err(NotYet::Work),
+            false => Ok(escalate(task, Reason::BudgetExhausted)),
+        };
+    };
+    if let Some(block) = &submission.block {
+        return Ok(escalate(task, crate::event::Event::block_reason(block.reason)));
+    }
+    if !submission.problems.is_empty() {
+        let items = submission.problems.iter().map(|what| FeedbackItem::new("handoff", Verdict::Fail, what));
+        return Ok(failed(task, Failure::of(Reason::HandoffInvalid, items.collect())));
+    }
+    if submission.outcome != Outcome::Completed {
+        let failure = Failure::plain(Reason::WorkIncomplete, "outcome", submission.outcome.name());
+        return Ok(failed(task, failure));
+    }
+    judge(task, now)
+}
+
+/// Refuses to consider a task that others have to act on first.
+fn standing(task: &Task) -> Result<(), NotYet> {
+    if task.end.is_some() {
+        return Err(NotYet::Ended);
+    }
+    if task.cancel_requested_at.is_some() || task.rollback != Rollback::None || task.merge != Merge::None {
+        return Err(NotYet::LiesWithHost);
+    }
+    if task.escalation.is_some() {
+        return Err(NotYet::LiesWithPerson);
+    }
+    let waits: Vec<TaskId> = task.waits_for_dependencies().into_iter().collect();
+    if !waits.is_empty() {
+        return Err(NotYet::Dependencies(waits));
+    }
+    if task.status().waits_for_person() && task.raised.is_none() && task.turn.is_none() {
+        if let Some((name, _)) = task.open_gate() {
+            return Err(NotYet::GateAnswer(name.clone()));
+        }
+        return Err(NotYet::LiesWithPerson);
+    }
+    Ok(())
+}
+
+/// Escalations that no check can change.
+fn needs_person(task: &Task) -> Result<Option<Ruling>, NotYet> {
+    let open = task.open_clarifications().next().map(|(id, _)| id.clone());
+    if task.turn.is_some() {
+        if task.open_delegation().is_some() {
+            return Err(NotYet::Delegation);
+        }
+        return Err(open.map_or(NotYet::Turn, NotYet::Clarification));
+    }
+    if let Some((whom, _)) = task.budget.reserved_tokens.iter().next() {
+        return Err(NotYet::Usage(whom.clone()));
+    }
+    if let Some(raised) = &task.raised {
+        return Ok(Some(escalate(task, raised.reason)));
+    }
+    Ok(open.map(|_| escalate(task, Reason::ClarificationUnresolved)))
+}
+
+/// Judges work that is handed over as complete.
+fn judge(task: &Task, now: i64) -> Result<Ruling, NotYet> {
+    let Some(receipt) = task.run.receipt.as_ref().filter(|_| task.receipt_freshness() == Freshness::Fresh)
+    else {
+        return Err(NotYet::Checks);
+    };
+    if let Some(danger) = receipt.danger {
+        let reason = match danger {
+            Danger::Safety => Reason::Safety,
+            Danger::Regression => Reason::Regression,
+        };
+        return Ok(match task.snapshot_good {
+            Some(_) => ruling(task, Disposition::Rollback, reason),
+            None => escalate(task, Reason::RollbackUnavailable),
+        });
+    }
+    if !receipt.violations.is_empty() {
+        return Ok(escalate(task, Reason::PolicyConflict));
+    }
+    let mut waived = Vec::new();
+    if let Some(failure) = checkpoints(task, now, &mut waived) {
+        return Ok(failed(task, failure));
+    }
+    if task.verifier().is_some() {
+        if task.report_freshness() != Freshness::Fresh {
+            return match (task.run.verifications_lost >= VERIFICATIONS_MAX, affords_turn(task)) {
+                (true, _) => Ok(escalate(task, Reason::VerificationExhausted)),
+                (false, false) => Ok(escalate(task, Reason::BudgetExhausted)),
+                (false, true) => Err(NotYet::Verification),
+            };
+        }
+        if let Some(failure) = criteria(task, now, &mut waived) {
+            return Ok(failed(task, failure));
+        }
+    }
+    if let Some(ruling) = gates(task)? {
+        return Ok(ruling);
+    }
+    Ok(accept(task, waived))
+}
+
+fn checkpoints(task: &Task, now: i64, waived: &mut Vec<Waivable>) -> Option<Failure> {
+    let (stage, run) = (task.stage()?, &task.run);
+    let mut items = Vec::new();
+    for checkpoint in &stage.checkpoints {
+        let name = &checkpoint.name;
+        let (verdict, details) = match checkpoint.settled_by {
+            SettledBy::Host => {
+                let receipt = run.receipt.as_ref();
+                let said =
+                    receipt.and_then(|receipt| receipt.checks.iter().find(|check| check.checkpoint == *name));
+                let verdict = receipt.map_or(Verdict::Inconclusive, |receipt| receipt.verdict(name));
+                (verdict, said.map_or("", |check| check.detail.as_str()))
+            }
+            SettledBy::Agent => {
+                let claims = run.submission.as_ref().map(|submission| &submission.claims);
+                let said = claims.and_then(|claims| claims.get(name)).copied();
+                (said.unwrap_or(Verdict::Inconclusive), "as the agent says itself")
+            }
+        };
+        let what = Waivable::Checkpoint(name.clone());
+        match verdict {
+            Verdict::Pass => {}
+            Verdict::Fail | Verdict::Inconclusive if task.is_waived(&what, now) => waived.push(what),
+            Verdict::Fail | Verdict::Inconclusive => {
+                items.push(FeedbackItem::new(name.as_str(), verdict, details));
+            }
+        }
+    }
+    Failure::from_items(Reason::ChecksFailed, items)
+}
+
+fn criteria(task: &Task, now: i64, waived: &mut Vec<Waivable>) -> Option<Failure> {
+    let report = task.run.report.as_ref()?;
+    let mut items = Vec::new();
+    for doubt in &report.doubts {
+        items.push(FeedbackItem::new("doubt", Verdict::Inconclusive, doubt));
+    }
+    for criterion in task.criteria_in_force() {
+        let said = report.criteria.iter().find(|said| said.criterion == criterion);
+        let verdict = said.map_or(Verdict::Inconclusive, |said| said.verdict);
+        let what = Waivable::Criterion(criterion.clone());
+        match verdict {
+            Verdict::Pass => {}
+            Verdict::Fail | Verdict::Inconclusive if task.is_waived(&what, now) => waived.push(what),
+            Verdict::Fail | Verdict::Inconclusive => {
+                items.push(FeedbackItem::new(criterion.as_str(), verdict, "by the verifier"));
+            }
+        }
+    }
+    Failure::from_items(Reason::CriteriaFailed, items)
+}
+
+fn gates(task: &Task) -> Result<Option<Ruling>, NotYet> {
+    use crate::fact::GateChoice::{Approve, Question, Reject};
+    let shown = task.shown();
+    for rule in task.stage().into_iter().flat_map(|stage| &stage.gates) {
+        let Some(gate) = task.gates.get(&rule.name).filter(|gate| Some(&gate.shown) == shown.as_ref()) else {
+            return Err(NotYet::Gate(rule.name.clone()));
+        };
+        if rule.weight == GateWeight::Informing {
+            continue;
+        }
+        let words = gate.words.as_str();
+        match gate.answer {
+            Some(Approve) => {}
+            Some(Reject) => {
+                let failure = Failure::plain(Reason::GateRejected, rule.name.as_str(), words);
+                return Ok(Some(failed(task, failure)));
+            }
+            Some(Question) if task.clarification_rounds > task.workflow.clarification_rounds_max => {
+                return Ok(Some(escalate(task, Reason::ClarificationExhausted)));
+            }
+            Some(Question) => return Ok(Some(failed(task, Failure::free(Reason::GateQuestioned, words)))),
+            None => return Err(NotYet::GateAnswer(rule.name.clone())),
+        }
+    }
+    Ok(None)
+}
+
+fn accept(task: &Task, waived: Vec<Waivable>) -> Ruling {
+    let reason = match task.verifier() {
+        _ if !waived.is_empty() => Reason::AcceptedWithWaiver,
+        Some(_) => Reason::AllCriteriaPass,
+        None if task.is_last_stage() => Reason::SelfChecked,
+        None => Reason::StageChecksPass,
+    };
+    Ruling { waived, ..ruling(task, Disposition::Accept, reason) }
+}
+
+/// Says whether work that is accepted now has been verified: judged independently, by criteria, without waivers.
+pub fn is_verified(task: &Task) -> bool {
+    task.verifier().is_some() && !task.leaned_on_waiver && !task.criteria_in_force().is_empty()
+}
+
+fn affords_turn(task: &Task) -> bool {
+    task.stage().is_none_or(|stage| task.budget.can_afford(stage.limits.turn_tokens))
+}
+
+fn escalate(task: &Task, reason: Reason) -> Ruling {
+    ruling(task, Disposition::Escalate, reason)
+}
+
+fn ruling(task: &Task, disposition: Disposition, reason: Reason) -> Ruling {
+    Ruling {
+        disposition,
+        reason,
+        charge: Charge::Nothing,
+        refs: refs(task),
+        next: None,
+        feedback: None,
+        fingerprint: None,
+        waived: Vec::new(),
+    }
+}
+
+/// Returns what a decision about the attempt at hand rests on; the last thing recorded when there is nothing else.
+fn refs(task: &Task) -> Vec<ArtifactId> {
+    let run = &task.run;
+    let submission = run.submission.as_ref().map(|submission| &submission.document.id);
+    let receipt = run.receipt.as_ref().map(|receipt| &receipt.document.id);
+    let report = run.report.as_ref().map(|report| &report.document.id);
+    let found: Vec<ArtifactId> = submission.into_iter().chain(receipt).chain(report).cloned().collect();
+    match found.is_empty() {
+        true => task.artifacts.keys().next_back().cloned().into_iter().collect(),
+        false => found,
+    }
+}
+
+#[cfg(test)]
+mod tests;

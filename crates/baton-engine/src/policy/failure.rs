@@ -1,0 +1,115 @@
+//! What follows from a failed attempt: another one while there are any, and something else when nothing moves.
+
+use std::collections::BTreeSet;
+
+use super::{Ruling, escalate, ruling};
+use crate::fact::{Charge, Disposition, NextTurn, Reason, SessionMode};
+use crate::feedback::{Feedback, FeedbackItem};
+use crate::progress::{Fingerprint, Remedy, normalise};
+use crate::state::Task;
+use crate::verdict::Verdict;
+use crate::word::AgentName;
+
+/// Why an attempt failed.
+pub(super) struct Failure {
+    reason: Reason,
+    items: Vec<FeedbackItem>,
+    charge: Charge,
+}
+
+impl Failure {
+    pub(super) fn of(reason: Reason, items: Vec<FeedbackItem>) -> Self {
+        Self { reason, items, charge: Charge::Attempt }
+    }
+
+    pub(super) fn plain(reason: Reason, subject: &str, details: &str) -> Self {
+        Self::of(reason, vec![FeedbackItem::new(subject, Verdict::Fail, details)])
+    }
+
+    /// A failure that is not the agent's and uses up no attempt; something else bounds it.
+    pub(super) fn free(reason: Reason, details: &str) -> Self {
+        Self { charge: Charge::Nothing, ..Self::plain(reason, reason.name(), details) }
+    }
+
+    /// Returns a failure when there are items. Without a plain fail among them, evidence is what is missing.
+    pub(super) fn from_items(reason: Reason, items: Vec<FeedbackItem>) -> Option<Self> {
+        let has_fail = items.iter().any(|item| item.verdict == Verdict::Fail);
+        let reason = if has_fail { reason } else { Reason::InsufficientEvidence };
+        (!items.is_empty()).then(|| Self::of(reason, items))
+    }
+
+    /// Only work that was judged can be compared with the work before it.
+    fn fingerprint(&self, task: &Task) -> Option<Fingerprint> {
+        task.run.submission.as_ref()?;
+        let tree = task.tree.clone()?;
+        if self.charge == Charge::Nothing {
+            return None;
+        }
+        let failing: BTreeSet<String> = self.items.iter().map(|item| item.subject.clone()).collect();
+        let details: Vec<&str> = self.items.iter().map(|item| item.details.as_str()).collect();
+        Some(Fingerprint { tree, failing, error: normalise(&details.join("\n")) })
+    }
+}
+
+/// Decides about a failed attempt.
+pub(super) fn failed(task: &Task, failure: Failure) -> Ruling {
+    let Some(allowance) = task.allowance() else { return escalate(task, failure.reason) };
+    let fingerprint = failure.fingerprint(task);
+    let repeats = fingerprint.is_some() && fingerprint == task.run.last_failure;
+    let repetitions = if repeats { task.run.repetitions.saturating_add(1) } else { 0 };
+    let remedy = Remedy::after(repetitions);
+    let other = another_agent(task, allowance.route_to.as_ref());
+    if remedy == Remedy::Human || remedy == Remedy::AnotherAgent && other.is_none() {
+        return Ruling { fingerprint, ..escalate(task, Reason::NoProgress) };
+    }
+    let charge = if repeats { Charge::Nothing } else { failure.charge };
+    let failures = task.run.failures + u32::from(charge == Charge::Attempt);
+    if failures > allowance.retries_max || charge == Charge::Attempt && failures >= allowance.escalate_after {
+        return Ruling { fingerprint, ..escalate(task, Reason::RetriesExhausted) };
+    }
+    let next = NextTurn {
+        agent: match remedy {
+            Remedy::AnotherAgent => other,
+            Remedy::Feedback | Remedy::FreshSession | Remedy::Human => {
+                routed(task, failure.reason, allowance.route_to)
+            }
+        }
+        .unwrap_or_else(|| current_agent(task)),
+        session: if remedy == Remedy::Feedback { SessionMode::Same } else { SessionMode::Fresh },
+    };
+    let feedback = Feedback {
+        reason: failure.reason,
+        items: failure.items,
+        attempt: failures + 1,
+        attempts_max: allowance.retries_max + 1,
+        context: allowance.context,
+    };
+    Ruling {
+        charge,
+        next: Some(next),
+        feedback: Some(feedback),
+        fingerprint,
+        ..ruling(task, Disposition::Rework, failure.reason)
+    }
+}
+
+/// A route is for work that failed a judgement; whoever lost a turn or was asked something takes it up again.
+fn routed(task: &Task, reason: Reason, route: Option<AgentName>) -> Option<AgentName> {
+    match reason {
+        Reason::ChecksFailed | Reason::CriteriaFailed | Reason::InsufficientEvidence => route,
+        _ => Some(current_agent(task)),
+    }
+}
+
+fn current_agent(task: &Task) -> AgentName {
+    let last = task.run.next.as_ref().map(|next| next.agent.clone());
+    let own = || task.stage().map(|stage| stage.agent.clone());
+    last.or_else(own).unwrap_or_else(|| AgentName::fixed("nobody"))
+}
+
+/// Returns somebody else who could try: the one failures are routed to, or the stage's own agent.
+fn another_agent(task: &Task, route: Option<&AgentName>) -> Option<AgentName> {
+    let current = current_agent(task);
+    let own = task.stage().map(|stage| &stage.agent);
+    route.into_iter().chain(own).find(|agent| **agent != current).cloned()
+}

@@ -1,0 +1,142 @@
+use crate::command::Act;
+use crate::desk::{Desk, host, orchestrator, person, tree};
+use crate::fact::{Resolution, SessionMode};
+use crate::policy::{NotYet, consider};
+use crate::state::StatusKind;
+use crate::verdict::Verdict;
+use crate::workflow::{FailurePolicy, Workflow};
+
+#[test]
+fn three_retries_and_then_a_person() {
+    let mut desk = Desk::with("single");
+    for number in 1..=3 {
+        assert_eq!(desk.fail(number), ("rework", "checks_failed"));
+        let feedback = desk.task().run.feedback.clone().unwrap();
+        assert_eq!((feedback.attempt as usize, feedback.attempts_max), (number + 1, 4));
+    }
+    assert_eq!(desk.fail(4), ("escalate", "retries_exhausted"));
+    assert_eq!(desk.task().status().kind(), StatusKind::Waiting);
+    assert_eq!(consider(desk.task(), desk.now), Err(NotYet::LiesWithPerson));
+}
+
+#[test]
+fn a_handoff_tightens_the_number_of_tries() {
+    let mut desk = Desk::with("single");
+    desk.launch();
+    let mut submission = desk.submission(tree(1));
+    submission.on_failure = Some(FailurePolicy { retry: Some(0), ..FailurePolicy::default() });
+    desk.go(desk.agent(), Act::Submit { lease: desk.lease(), submission });
+    desk.settle();
+    desk.check(Verdict::Fail);
+    assert_eq!(desk.settle_by_policy(), ("escalate", "retries_exhausted"));
+}
+
+#[test]
+fn the_same_failure_again_is_no_attempt_and_the_answer_grows() {
+    let mut desk = Desk::with("waypoint");
+    let mut seen = Vec::new();
+    loop {
+        let (disposition, reason) = desk.fail(7);
+        let next = desk.task().run.next.clone();
+        seen.push((disposition, reason, desk.task().attempt().0));
+        if disposition == "escalate" {
+            break;
+        }
+        assert_eq!(next.unwrap().session == SessionMode::Fresh, seen.len() > 1);
+    }
+    let expected = [
+        ("rework", "checks_failed", 2),
+        ("rework", "checks_failed", 2),
+        ("rework", "checks_failed", 2),
+        ("escalate", "no_progress", 2),
+    ];
+    assert_eq!(seen, expected);
+}
+
+#[test]
+fn failures_go_where_the_stage_routes_them() {
+    let mut desk = Desk::with("waypoint");
+    desk.fail(1);
+    desk.launch();
+    let turn = desk.task().turn.clone().unwrap();
+    assert_eq!((turn.agent.as_str(), turn.role), ("repair", crate::workflow::Role::Repair));
+}
+
+#[test]
+fn a_verdict_decides_criterion_by_criterion() {
+    for (verdict, expected) in [
+        (Verdict::Pass, ("accept", "all_criteria_pass")),
+        (Verdict::Fail, ("rework", "criteria_failed")),
+        (Verdict::Inconclusive, ("rework", "insufficient_evidence")),
+    ] {
+        let mut desk = Desk::with("waypoint");
+        desk.build(1);
+        assert_eq!(consider(desk.task(), desk.now), Err(NotYet::Verification));
+        desk.verify(verdict);
+        assert_eq!(desk.settle_by_policy(), expected);
+    }
+}
+
+#[test]
+fn what_changes_after_the_verdict_is_judged_again() {
+    let mut desk = Desk::with("waypoint");
+    desk.build(1);
+    desk.verify(Verdict::Pass);
+    desk.go(host(), Act::ObserveTree { tree: tree(2) });
+    assert_eq!(consider(desk.task(), desk.now), Err(NotYet::Checks));
+    desk.check(Verdict::Pass);
+    assert_eq!(consider(desk.task(), desk.now), Err(NotYet::Verification));
+}
+
+#[test]
+fn doubts_of_the_verifier_are_missing_evidence() {
+    let mut desk = Desk::with("waypoint");
+    desk.build(1);
+    desk.launch();
+    let mut report = desk.report(Verdict::Pass);
+    report.doubts.push("I could not run it".to_owned());
+    desk.go(desk.agent(), Act::RecordVerdict { lease: desk.lease(), report });
+    desk.settle();
+    assert_eq!(desk.settle_by_policy(), ("rework", "insufficient_evidence"));
+}
+
+#[test]
+fn nothing_is_decided_before_its_cost_is_known() {
+    let mut desk = Desk::with("single");
+    desk.launch();
+    let submission = desk.submission(tree(1));
+    desk.go(desk.agent(), Act::Submit { lease: desk.lease(), submission });
+    assert_eq!(consider(desk.task(), desk.now), Err(NotYet::Usage("turn-1".to_owned())));
+}
+
+#[test]
+fn a_budget_that_is_used_up_goes_to_a_person_and_not_round_again() {
+    let mut workflow = Workflow::built_in("single").unwrap();
+    workflow.budget_tokens = workflow.stages[0].limits.turn_tokens;
+    let mut desk = Desk::of(workflow);
+    desk.launch();
+    desk.submit(tree(1));
+    desk.check(Verdict::Fail);
+    assert_eq!(desk.settle_by_policy(), ("rework", "checks_failed"));
+    let start = desk.starting(crate::workflow::Role::Builder, "builder", "s");
+    assert_eq!(desk.refused(orchestrator(), start), "not_now");
+    assert_eq!(desk.settle_by_policy(), ("escalate", "budget_exhausted"));
+    let again = Act::Resolve { resolution: Resolution::Again, words: "go on".to_owned() };
+    assert_eq!(desk.refused(person(), again), "resolution_not_possible");
+}
+
+#[test]
+fn every_built_in_workflow_can_be_carried_to_its_end() {
+    for (name, end) in [
+        ("single", StatusKind::DoneUnverified),
+        ("stages", StatusKind::Done),
+        ("phases", StatusKind::Done),
+        ("steps", StatusKind::Done),
+        ("waypoint", StatusKind::Done),
+    ] {
+        let mut desk = Desk::with(name);
+        crate::evolve::tests::carry(&mut desk);
+        assert_eq!(desk.task().status().kind(), end, "{name}");
+        assert_eq!(crate::invariant::violation(&desk.log), None, "{name}");
+    }
+}

@@ -1,0 +1,232 @@
+//! What is so now, folded from the events of one stream.
+
+mod part;
+mod project;
+mod status;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+use crate::fact::{
+    Ancestor, Document, End, Ending, NextTurn, Receipt, Report, Shown, Submission, Waivable, Worker,
+};
+use crate::feedback::Feedback;
+use crate::progress::Fingerprint;
+use crate::word::{
+    AgentName, ArtifactId, AttemptNumber, ClarificationId, CriterionId, DelegationId, GateName, TaskId,
+    TreeHash, TurnId,
+};
+use crate::workflow::{Allowance, FailurePolicy, Review, Stage, Workflow};
+
+pub use part::{
+    Artifact, Attempt, Budget, Clarification, Delegation, Dependency, Escalation, Gate, Merge, Notice,
+    Raised, Rollback, Snapshot, Turn, Waiver,
+};
+pub use project::{Covenant, Project};
+pub use status::{Freshness, Status, StatusKind, Whom};
+
+/// The fold of one stream: the project's, or a task's.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct State {
+    /// Version of the last event folded in.
+    pub version: u64,
+    pub project: Project,
+    pub task: Option<Task>,
+    /// Kinds of events that only a newer Baton understands. While there is one, nothing is decided.
+    pub unknown: BTreeSet<String>,
+}
+
+/// A map whose keys are no texts, as a list of pairs.
+mod pairs {
+    use std::collections::BTreeMap;
+
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(super) fn serialize<K: Serialize, V: Serialize, S: Serializer>(
+        map: &BTreeMap<K, V>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(map)
+    }
+
+    pub(super) fn deserialize<'d, K, V, D>(deserializer: D) -> Result<BTreeMap<K, V>, D::Error>
+    where
+        K: Deserialize<'d> + Ord,
+        V: Deserialize<'d>,
+        D: Deserializer<'d>,
+    {
+        Ok(Vec::<(K, V)>::deserialize(deserializer)?.into_iter().collect())
+    }
+}
+
+/// Everything about one task.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Task {
+    pub id: TaskId,
+    pub title: String,
+    pub workflow: Workflow,
+    pub criteria: BTreeSet<CriterionId>,
+    pub lineage: Vec<Ancestor>,
+    pub added_at: i64,
+    /// Index of the stage that is being worked on.
+    pub stage_index: usize,
+    pub dependencies: BTreeMap<TaskId, Dependency>,
+    pub budget: Budget,
+    /// Counts turns and is the epoch of their leases: a later turn has a higher one.
+    pub turns_count: u64,
+    pub turn: Option<Turn>,
+    pub run: StageRun,
+    /// Every turn that was taken, in order.
+    pub history: Vec<Attempt>,
+    /// Who has written in the workspace.
+    pub writers: BTreeSet<Worker>,
+    /// The workspace as the host last saw it.
+    pub tree: Option<TreeHash>,
+    pub snapshot_good: Option<Snapshot>,
+    pub clarifications: BTreeMap<ClarificationId, Clarification>,
+    pub clarification_rounds: u32,
+    pub gates: BTreeMap<GateName, Gate>,
+    pub delegations: BTreeMap<DelegationId, Delegation>,
+    pub raised: Option<Raised>,
+    pub escalation: Option<Escalation>,
+    /// How often a person sent the task round again.
+    pub rounds: u32,
+    pub rollback: Rollback,
+    pub merge: Merge,
+    #[serde(with = "pairs")]
+    pub waivers: BTreeMap<Waivable, Waiver>,
+    /// Something was accepted that nothing but a waiver let pass.
+    pub leaned_on_waiver: bool,
+    pub artifacts: BTreeMap<ArtifactId, Artifact>,
+    pub notices: Vec<Notice>,
+    pub cancel_requested_at: Option<i64>,
+    pub end: Option<End>,
+    pub changed_at: i64,
+}
+
+/// What has come of the current stage so far.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StageRun {
+    /// Failed attempts that count.
+    pub failures: u32,
+    pub last_failure: Option<Fingerprint>,
+    /// How often the last failure has come again exactly as it was.
+    pub repetitions: u32,
+    pub provider_faults: u32,
+    /// Verifications that came to nothing.
+    pub verifications_lost: u32,
+    pub next: Option<NextTurn>,
+    pub feedback: Option<Feedback>,
+    /// What the handoffs of this stage have tightened.
+    pub tightened: Option<FailurePolicy>,
+    /// The handoff that opened this stage.
+    pub inbound: Option<Document>,
+    /// The inbound handoff was acknowledged by whoever holds this stage.
+    pub acknowledged_by: Option<AgentName>,
+    /// Somebody was launched who may have written in the workspace.
+    pub touched: bool,
+    pub lost: Option<Ending>,
+    pub submission: Option<Submission>,
+    pub receipt: Option<Receipt>,
+    pub report: Option<Report>,
+    pub merge_conflict: Option<String>,
+}
+
+impl StageRun {
+    /// Clears what belongs to one attempt and keeps what is counted.
+    pub(crate) fn clear_attempt(&mut self) {
+        self.lost = None;
+        self.submission = None;
+        self.receipt = None;
+        self.report = None;
+        self.merge_conflict = None;
+    }
+}
+
+impl Task {
+    /// Returns the stage at hand. The index always points into the workflow, which has a stage.
+    pub fn stage(&self) -> Option<&Stage> {
+        self.workflow.stage(self.stage_index)
+    }
+
+    pub fn is_last_stage(&self) -> bool {
+        self.stage_index + 1 >= self.workflow.stages.len()
+    }
+
+    pub fn attempt(&self) -> AttemptNumber {
+        AttemptNumber(self.run.failures.saturating_add(1))
+    }
+
+    /// Returns what the stage and its handoffs allow together.
+    pub fn allowance(&self) -> Option<Allowance> {
+        self.stage().map(|stage| Allowance::of(&self.workflow, stage, self.run.tightened.as_ref()))
+    }
+
+    /// Returns all criteria that the stage at hand is judged by.
+    pub fn criteria_in_force(&self) -> BTreeSet<CriterionId> {
+        let own = self.stage().into_iter().flat_map(|stage| stage.criteria.iter().cloned());
+        self.criteria.iter().cloned().chain(own).collect()
+    }
+
+    pub fn verifier(&self) -> Option<&AgentName> {
+        match self.stage().map(|stage| &stage.review) {
+            Some(Review::Independent(verifier)) => Some(verifier),
+            Some(Review::None) | None => None,
+        }
+    }
+
+    pub fn open_clarifications(&self) -> impl Iterator<Item = (&ClarificationId, &Clarification)> {
+        self.clarifications.iter().filter(|(_, clarification)| clarification.answer.is_none())
+    }
+
+    pub fn open_delegation(&self) -> Option<(&DelegationId, &Delegation)> {
+        self.delegations.iter().find(|(_, delegation)| delegation.end.is_none())
+    }
+
+    /// Returns a gate that holds the task up. One that was asked for another version is asked again instead.
+    pub fn open_gate(&self) -> Option<(&GateName, &Gate)> {
+        self.gates.iter().find(|(_, gate)| gate.is_open_and_blocking() && self.is_current(gate))
+    }
+
+    /// Says whether what a gate shows is what there is.
+    pub fn is_current(&self, gate: &Gate) -> bool {
+        gate.turn.is_some() || self.shown().as_ref() == Some(&gate.shown)
+    }
+
+    pub fn waits_for_dependencies(&self) -> BTreeSet<TaskId> {
+        let waiting = |(_, dependency): &(&TaskId, &Dependency)| **dependency == Dependency::Waiting;
+        self.dependencies.iter().filter(waiting).map(|(on, _)| on.clone()).collect()
+    }
+
+    /// Returns what a person would be shown at a gate now.
+    pub fn shown(&self) -> Option<Shown> {
+        let submission = self.run.submission.as_ref()?;
+        let tree = self.tree.clone()?;
+        Some(Shown { tree, handoff: submission.document.blob.clone() })
+    }
+
+    pub fn receipt_freshness(&self) -> Freshness {
+        match (&self.run.receipt, &self.tree) {
+            (Some(receipt), Some(tree)) if receipt.tree_before == *tree => Freshness::Fresh,
+            (Some(_), _) => Freshness::Stale,
+            (None, _) => Freshness::Missing,
+        }
+    }
+
+    pub fn report_freshness(&self) -> Freshness {
+        match (&self.run.report, &self.tree) {
+            (Some(report), Some(tree)) if report.tree_before == *tree => Freshness::Fresh,
+            (Some(_), _) => Freshness::Stale,
+            (None, _) => Freshness::Missing,
+        }
+    }
+
+    pub fn is_waived(&self, what: &Waivable, now: i64) -> bool {
+        self.waivers.get(what).is_some_and(|waiver| now < waiver.until)
+    }
+
+    pub fn next_turn_id(&self) -> TurnId {
+        TurnId::fixed(format!("turn-{}", self.turns_count.saturating_add(1)))
+    }
+}

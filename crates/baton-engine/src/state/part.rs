@@ -1,0 +1,183 @@
+//! The parts of a task.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::fact::{AnswerSource, ArtifactKind, End, Ending, GateChoice, Performer, Reason, Shown};
+use crate::word::{AgentName, AttemptNumber, BlobId, SessionId, StageName, TaskId, TreeHash, TurnId};
+use crate::workflow::{GateWeight, Role, Workflow};
+
+/// A turn that is being taken, with its lease.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Turn {
+    pub id: TurnId,
+    pub role: Role,
+    pub agent: AgentName,
+    pub session: SessionId,
+    pub performer: Performer,
+    pub attempt: AttemptNumber,
+    pub epoch: u64,
+    pub expires_at: i64,
+    pub started_at: i64,
+    pub snapshot: Option<Snapshot>,
+    pub launched: bool,
+    pub planned: bool,
+}
+
+/// A turn in the history of a task.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Attempt {
+    pub stage: StageName,
+    pub turn: TurnId,
+    pub role: Role,
+    pub agent: AgentName,
+    pub attempt: AttemptNumber,
+    pub started_at: i64,
+    pub ended_at: Option<i64>,
+    /// Nothing while it runs and when it ended with a handoff or a report.
+    pub ending: Option<Ending>,
+}
+
+/// Tokens: what may be spent, what is spent, what is set aside.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Budget {
+    pub cap_tokens: u64,
+    pub spent_tokens: u64,
+    /// By turn or delegation.
+    pub reserved_tokens: BTreeMap<String, u64>,
+}
+
+impl Budget {
+    pub fn committed_tokens(&self) -> u64 {
+        self.reserved_tokens.values().fold(self.spent_tokens, |sum, tokens| sum.saturating_add(*tokens))
+    }
+
+    pub fn can_afford(&self, tokens: u64) -> bool {
+        self.committed_tokens().saturating_add(tokens) <= self.cap_tokens
+    }
+
+    pub(crate) fn reserve(&mut self, whom: &str, tokens: u64) {
+        if tokens > 0 {
+            self.reserved_tokens.insert(whom.to_owned(), tokens);
+        }
+    }
+
+    pub(crate) fn settle(&mut self, whom: &str, tokens: u64) {
+        self.reserved_tokens.remove(whom);
+        self.spent_tokens = self.spent_tokens.saturating_add(tokens);
+    }
+
+    pub fn reserved_for(&self, whom: &str) -> u64 {
+        self.reserved_tokens.get(whom).copied().unwrap_or(0)
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Dependency {
+    Waiting,
+    Released(End),
+    /// It ended without what this task needs.
+    Failed(End),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Clarification {
+    pub turn: TurnId,
+    pub question: String,
+    pub options: Vec<String>,
+    pub asked_at: i64,
+    pub answer: Option<(String, AnswerSource)>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Gate {
+    pub weight: GateWeight,
+    pub items: Vec<String>,
+    pub shown: Shown,
+    pub asked_at: i64,
+    /// The turn in whose middle the gate was asked; nothing for the gates of a stage.
+    pub turn: Option<TurnId>,
+    pub answer: Option<GateChoice>,
+    pub words: String,
+}
+
+impl Gate {
+    pub fn is_open_and_blocking(&self) -> bool {
+        self.answer.is_none() && self.weight == GateWeight::Blocking
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Delegation {
+    pub turn: TurnId,
+    pub from: AgentName,
+    pub to: AgentName,
+    pub child: TaskId,
+    pub workflow: Workflow,
+    pub deliverable: String,
+    pub budget_tokens: u64,
+    pub since: i64,
+    pub end: Option<End>,
+}
+
+/// An escalation that was asked for and is not decided yet.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Raised {
+    pub reason: Reason,
+    pub details: String,
+}
+
+/// A task that lies with a person.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Escalation {
+    pub reason: Reason,
+    pub since: i64,
+    /// What a person has to do by hand, when a rollback could not be done.
+    pub remediation: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Rollback {
+    #[default]
+    None,
+    /// Decided, not yet done; since when.
+    Owed(i64),
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Merge {
+    #[default]
+    None,
+    /// Accepted, not yet merged; which tree, and since when.
+    Owed(TreeHash, i64),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Waiver {
+    pub reason: String,
+    pub until: i64,
+    pub by: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Artifact {
+    pub kind: ArtifactKind,
+    pub blob: BlobId,
+    /// The tree it speaks of, for receipts.
+    pub tree: Option<TreeHash>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Notice {
+    pub to: AgentName,
+    pub about: Reason,
+    pub sent: bool,
+}
+
+/// A saved workspace.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Snapshot {
+    pub reference: String,
+    pub tree: TreeHash,
+}

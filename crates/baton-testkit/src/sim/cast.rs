@@ -1,0 +1,454 @@
+//! Agents: they work, fail, ask, delegate, lie, come late, come twice, or never come back.
+
+use baton_engine::command::Act;
+use baton_engine::envelope::{Actor, ActorKind};
+use baton_engine::fact::{
+    Block, BlockReason, CriterionVerdict, Danger, Ending, GateChoice, LeaseToken, Outcome, Report, Shown,
+    Submission, Understanding,
+};
+use baton_engine::state::Freshness;
+use baton_engine::verdict::Verdict;
+use baton_engine::word::{
+    AgentName, ClarificationId, CriterionId, DelegationId, GateName, TaskId, TreeHash, TurnId, WorkflowName,
+};
+use baton_engine::workflow::{FailurePolicy, GateWeight, Plan, Role};
+
+use super::Sim;
+use super::node::host;
+use super::world::{Examination, Launch, Tree, word};
+
+/// A running agent.
+#[derive(Clone, Debug)]
+pub(crate) struct Process {
+    pub(crate) task: TaskId,
+    pub(crate) lease: LeaseToken,
+    pub(crate) agent: AgentName,
+    role: Role,
+    /// What it still means to do, the last first.
+    script: Vec<Deed>,
+    /// The tree that a verifier looks at.
+    examined: Option<TreeHash>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Deed {
+    Acknowledge,
+    AskBack,
+    Plan,
+    Work,
+    Ask,
+    AskGate,
+    Delegate,
+    Forge,
+    Submit,
+    SubmitBadly,
+    Block,
+    Escalate,
+    End(Ending),
+    Hang,
+    Examine,
+    Judge,
+}
+
+impl Sim {
+    /// Really starts a process, whatever the log says.
+    pub(super) fn launch(&mut self, id: &TaskId, turn: &TurnId) {
+        let Some(task) = self.task(id) else { return };
+        let Some(live) = task.turn.clone().filter(|live| live.id == *turn) else { return };
+        let reserved = task.budget.reserved_for(turn.as_str());
+        let owes = task.owes_acknowledgment();
+        let plans = task.stage().is_some_and(|stage| stage.plan == Plan::Required);
+        let spent = self.cost(reserved.max(task.stage().map_or(0, |stage| stage.limits.turn_tokens)));
+        let key = (id.clone(), turn.clone());
+        let launch = Launch {
+            role: live.role,
+            agent: live.agent.clone(),
+            session: live.session.clone(),
+            count: 0,
+            spent,
+        };
+        self.world.launches.entry(key).or_insert(launch).count += 1;
+        self.check_launch(id, turn);
+        let script = match live.role {
+            Role::Verifier => self.verifier_script(),
+            Role::Builder | Role::Repair | Role::Specialist => self.builder_script(owes, plans),
+        };
+        let lease = LeaseToken { turn: live.id, epoch: live.epoch };
+        let process =
+            Process { task: id.clone(), lease, agent: live.agent, role: live.role, script, examined: None };
+        self.processes.push(process);
+    }
+
+    fn builder_script(&mut self, owes: bool, plans: bool) -> Vec<Deed> {
+        let bad = self.rates.bad_agent;
+        let mut script = Vec::new();
+        if owes {
+            if self.random.chance(bad / 4) {
+                script.push(Deed::AskBack);
+            }
+            script.push(Deed::Acknowledge);
+        }
+        if plans {
+            script.push(Deed::Plan);
+        }
+        if self.random.chance(self.rates.asks) {
+            script.push(Deed::Ask);
+        }
+        for deed in [Deed::Ask, Deed::AskGate, Deed::Delegate, Deed::Forge] {
+            if self.random.chance(bad / 5) {
+                script.push(deed);
+            }
+        }
+        script.push(Deed::Work);
+        if self.random.chance(self.rates.provider) {
+            return vec![Deed::End(*self.random.pick(&[Ending::Limit, Ending::Network]))];
+        }
+        script.push(match self.random.chance(bad / 2) {
+            false => Deed::Submit,
+            true => *self.random.pick(&[
+                Deed::SubmitBadly,
+                Deed::Block,
+                Deed::Escalate,
+                Deed::Hang,
+                Deed::End(Ending::Crash),
+                Deed::End(Ending::Limit),
+                Deed::End(Ending::Network),
+                Deed::End(Ending::NoHandoff),
+            ]),
+        });
+        script.reverse();
+        script
+    }
+
+    fn verifier_script(&mut self) -> Vec<Deed> {
+        let bad = self.rates.bad_verifier;
+        let mut script = vec![Deed::Examine];
+        if self.random.chance(bad / 6) {
+            script.push(Deed::Ask);
+        }
+        if self.random.chance(bad / 4) {
+            script.push(Deed::Forge);
+        }
+        script.push(match self.random.chance(bad / 4) {
+            false => Deed::Judge,
+            true => *self.random.pick(&[Deed::Hang, Deed::End(Ending::Crash), Deed::Escalate]),
+        });
+        script.reverse();
+        script
+    }
+
+    pub(super) fn process_moves(&mut self) {
+        if self.processes.is_empty() {
+            return;
+        }
+        let place = self.random.below(self.processes.len());
+        let mut process = self.processes.swap_remove(place);
+        if self.has_to_wait(&process) {
+            if self.random.chance(self.rates.bad_agent / 10) {
+                self.forge(&process);
+            }
+            self.processes.push(process);
+            return;
+        }
+        if self.random.chance(5) {
+            let renew = Act::Renew { lease: process.lease.clone() };
+            self.post(process.task.as_str(), host(), renew);
+        }
+        let Some(deed) = process.script.pop() else { return };
+        let goes_on = self.act_out(&mut process, deed);
+        if goes_on {
+            self.processes.push(process);
+        }
+    }
+
+    /// An agent that asked something waits for the answer, unless it is one that does not.
+    fn has_to_wait(&mut self, process: &Process) -> bool {
+        let Some(task) = self.task(&process.task) else { return false };
+        let asked = task.open_clarifications().next().is_some();
+        let waits = asked || task.open_gate().is_some() || task.open_delegation().is_some();
+        let is_live = task.turn.as_ref().is_some_and(|turn| turn.id == process.lease.turn);
+        let impatient = asked && self.random.chance(self.rates.bad_agent / 20);
+        is_live && waits && !impatient
+    }
+
+    fn act_out(&mut self, process: &mut Process, deed: Deed) -> bool {
+        match deed {
+            Deed::Acknowledge | Deed::AskBack => self.acknowledge(process, deed),
+            Deed::Plan => {
+                let (lease, document) = (process.lease.clone(), self.document());
+                self.say(process, Act::HandInPlan { lease, document });
+            }
+            Deed::Work => self.work(process),
+            Deed::Ask => self.ask(process),
+            Deed::AskGate => self.ask_gate(process),
+            Deed::Delegate => self.delegate(process),
+            Deed::Forge => self.forge(process),
+            Deed::Submit | Deed::SubmitBadly | Deed::Block => {
+                self.hand_over(process, deed);
+                return false;
+            }
+            Deed::Escalate => {
+                let reason = *self.random.pick(BlockReason::ALL);
+                let details = "this is not for me to decide".to_owned();
+                let (lease, document) = (Some(process.lease.clone()), self.document());
+                self.say(process, Act::Escalate { lease, document, reason, details });
+                return false;
+            }
+            Deed::End(ending) => {
+                self.fault(if ending.is_provider_fault() { "provider_fails" } else { "agent_crashes" });
+                let key = (process.task.clone(), process.lease.turn.clone());
+                let spent = self.world.launches.get(&key).map(|launch| launch.spent);
+                let act = Act::EndTurn { lease: process.lease.clone(), ending, spent_tokens: spent };
+                self.post(process.task.as_str(), host(), act);
+                return false;
+            }
+            Deed::Hang => {
+                self.fault("agent_hangs");
+                return false;
+            }
+            Deed::Examine => process.examined = self.world.workspaces.get(&process.task).cloned(),
+            Deed::Judge => {
+                self.judge(process);
+                return false;
+            }
+        }
+        true
+    }
+
+    fn acknowledge(&mut self, process: &Process, deed: Deed) {
+        let inbound = self.task(&process.task).and_then(|task| task.run.inbound.clone());
+        let Some(handoff) = inbound else { return };
+        let document = self.document();
+        let understood = deed == Deed::Acknowledge;
+        let (understanding, blockers) = match understood {
+            true => (Understanding::Understood, Vec::new()),
+            false => (Understanding::Partial, vec!["the specification is missing".to_owned()]),
+        };
+        if understood {
+            self.world.acknowledgments.insert(document.id.as_str().to_owned());
+        }
+        let missing = match self.random.chance(self.rates.bad_agent / 10) {
+            true => vec!["docs/spec.md".to_owned()],
+            false => Vec::new(),
+        };
+        let lease = process.lease.clone();
+        self.say(process, Act::Acknowledge { lease, document, handoff, understanding, blockers, missing });
+    }
+
+    fn work(&mut self, process: &Process) {
+        if self.random.chance(self.rates.stuck.max(self.rates.bad_work / 4)) {
+            return;
+        }
+        let passes = !self.random.chance(self.rates.bad_work);
+        let danger = match self.random.chance(self.rates.bad_work / 8) {
+            true => Some(*self.random.pick(Danger::ALL)),
+            false => None,
+        };
+        let violation = self.random.chance(self.rates.bad_work / 10);
+        let error = self.random.below(6);
+        let tree = self.world.tree(Tree { passes, danger, violation, error });
+        self.world.workspaces.insert(process.task.clone(), tree);
+    }
+
+    fn ask(&mut self, process: &Process) {
+        let number = self.world.fresh();
+        let act = Act::Ask {
+            lease: process.lease.clone(),
+            clarification: word(ClarificationId::new(format!("q{number}"))),
+            document: self.document(),
+            question: "which of the two?".to_owned(),
+            options: vec!["this".to_owned(), "that".to_owned()],
+        };
+        self.say(process, act);
+    }
+
+    fn ask_gate(&mut self, process: &Process) {
+        let Some(tree) = self.world.workspaces.get(&process.task).cloned() else { return };
+        let number = self.world.fresh();
+        let document = self.document();
+        let act = Act::AskGate {
+            gate: word(GateName::new(format!("g{number}"))),
+            weight: GateWeight::Blocking,
+            items: vec!["may I?".to_owned()],
+            shown: Shown { tree, handoff: document.blob.clone() },
+            document,
+            lease: Some(process.lease.clone()),
+        };
+        self.say(process, act);
+    }
+
+    fn delegate(&mut self, process: &Process) {
+        let number = self.world.fresh();
+        let Some(task) = self.task(&process.task) else { return };
+        let (lineage, cap) = (task.lineage.clone(), task.budget.cap_tokens);
+        let above: Vec<AgentName> = lineage.into_iter().map(|ancestor| ancestor.agent).collect();
+        let to = match above.is_empty() || self.random.chance(50) {
+            true => word(AgentName::new(*self.random.pick(&["specialist", "security", "repair"]))),
+            false => self.random.pick(&above).clone(),
+        };
+        let act = Act::Delegate {
+            lease: process.lease.clone(),
+            delegation: word(DelegationId::new(format!("d{number}"))),
+            to,
+            child: word(TaskId::new(format!("D{number}"))),
+            workflow: word(WorkflowName::new("single")),
+            deliverable: "a review of the risks".to_owned(),
+            document: self.document(),
+            budget_tokens: cap / 3,
+        };
+        self.say(process, act);
+    }
+
+    /// Reaches for what is not its own.
+    fn forge(&mut self, process: &Process) {
+        let Some(task) = self.task(&process.task) else { return };
+        let question = task.open_clarifications().next().map(|(question, _)| question.clone());
+        let gate = task.gates.iter().next().map(|(name, gate)| (name.clone(), gate.shown.clone()));
+        let mut forger = Actor::new(ActorKind::Agent, process.agent.as_str());
+        forger.turn = Some(process.lease.turn.as_str().to_owned());
+        self.fault("forged_role");
+        let document = self.document();
+        let words = "an agent said so".to_owned();
+        let acts = [
+            question.map(|clarification| Act::Answer {
+                clarification,
+                document: document.clone(),
+                answer: words.clone(),
+                source: baton_engine::fact::AnswerSource::Person,
+                covenant_place: None,
+            }),
+            gate.map(|(gate, shown)| Act::AnswerGate {
+                gate,
+                choice: GateChoice::Approve,
+                shown,
+                words: words.clone(),
+            }),
+            Some(Act::Cancel { reason: words }),
+            Some(Act::Expire {}),
+        ];
+        let possible: Vec<Act> = acts.into_iter().flatten().collect();
+        let act = self.random.pick(&possible).clone();
+        self.post(process.task.as_str(), forger.clone(), act);
+        self.fault("forged_lease");
+        let Some(tree) = self.world.workspaces.get(&process.task).cloned() else { return };
+        let lease =
+            LeaseToken { turn: process.lease.turn.clone(), epoch: process.lease.epoch.saturating_sub(1) };
+        let submission = self.submission(&process.task, tree);
+        self.post(process.task.as_str(), forger, Act::Submit { lease, submission });
+    }
+
+    /// A handoff that claims everything.
+    fn submission(&mut self, id: &TaskId, tree: TreeHash) -> Submission {
+        let stage = self.task(id).and_then(|task| task.stage().cloned());
+        let names = stage.into_iter().flat_map(|stage| stage.checkpoints).map(|checkpoint| checkpoint.name);
+        Submission {
+            document: self.document(),
+            outcome: Outcome::Completed,
+            problems: Vec::new(),
+            claims: names.map(|name| (name, Verdict::Pass)).collect(),
+            block: None,
+            on_failure: None,
+            tree,
+        }
+    }
+
+    fn hand_over(&mut self, process: &Process, deed: Deed) {
+        let Some(tree) = self.world.workspaces.get(&process.task).cloned() else { return };
+        let mut submission = self.submission(&process.task, tree);
+        match deed {
+            Deed::SubmitBadly if self.random.chance(50) => {
+                submission.problems = vec!["no summary".to_owned()]
+            }
+            Deed::SubmitBadly => submission.outcome = *self.random.pick(&[Outcome::Partial, Outcome::Failed]),
+            Deed::Block => {
+                let reason = *self.random.pick(BlockReason::ALL);
+                submission.outcome = Outcome::Blocked;
+                submission.block = Some(Block { reason, details: "it needs somebody else".to_owned() });
+            }
+            _ => {}
+        }
+        if self.random.chance(self.rates.bad_agent / 6) {
+            let retry = Some(*self.random.pick(&[0, 1, 1_000_000]));
+            let notify = AgentName::new("manager").ok();
+            submission.on_failure = Some(FailurePolicy { retry, notify, ..FailurePolicy::default() });
+        }
+        self.say(process, Act::Submit { lease: process.lease.clone(), submission });
+    }
+
+    fn judge(&mut self, process: &Process) {
+        let Some(examined) = process.examined.clone() else { return };
+        let Some(task) = self.task(&process.task) else { return };
+        let receipt = task.run.receipt.as_ref().filter(|_| task.receipt_freshness() == Freshness::Fresh);
+        let evidence: Vec<_> = receipt.map(|receipt| receipt.document.id.clone()).into_iter().collect();
+        let wanted: Vec<CriterionId> = task.criteria_in_force().into_iter().collect();
+        let mut verdict_of = |_: &CriterionId| match self.random.chance(self.rates.bad_work / 4) {
+            true => *self.random.pick(&[Verdict::Fail, Verdict::Inconclusive]),
+            false => Verdict::Pass,
+        };
+        let judged = wanted.into_iter().map(|criterion| {
+            let verdict = verdict_of(&criterion);
+            CriterionVerdict { criterion, verdict, evidence: evidence.clone() }
+        });
+        let mut criteria: Vec<CriterionVerdict> = judged.collect();
+        let (mut tree_before, mut tree_after, mut wrote) = (examined.clone(), examined, false);
+        if self.random.chance(self.rates.bad_verifier) {
+            match self.random.below(4) {
+                0 => {
+                    self.fault("verifier_writes");
+                    wrote = true;
+                    tree_after =
+                        self.world.tree(Tree { passes: true, danger: None, violation: false, error: 0 });
+                }
+                1 => {
+                    self.fault("verifier_omits");
+                    criteria.pop();
+                }
+                2 => {
+                    self.fault("verifier_without_evidence");
+                    criteria.iter_mut().for_each(|said| said.evidence.clear());
+                }
+                _ => {
+                    self.fault("verifier_on_stale_tree");
+                    tree_before =
+                        self.world.tree(Tree { passes: true, danger: None, violation: false, error: 0 });
+                    tree_after = tree_before.clone();
+                }
+            }
+        }
+        let doubts = match self.random.chance(self.rates.bad_verifier / 10) {
+            true => vec!["I could not run it".to_owned()],
+            false => Vec::new(),
+        };
+        let key = (process.task.clone(), process.lease.turn.clone());
+        self.world.examinations.insert(key, Examination { tree: tree_before.clone(), wrote });
+        let document = self.document();
+        let report = Report { document, criteria, doubts, tree_before, tree_after };
+        self.say(process, Act::RecordVerdict { lease: process.lease.clone(), report });
+    }
+
+    fn say(&mut self, process: &Process, act: Act) {
+        let turn = process.lease.turn.as_str();
+        let actor = Actor::new(ActorKind::Agent, process.agent.as_str()).with_turn(turn);
+        let wrong_role = matches!(act, Act::Submit { .. }) && process.role == Role::Verifier;
+        if !wrong_role {
+            self.post(process.task.as_str(), actor, act);
+        }
+    }
+
+    /// Somebody changes a workspace after it was handed over.
+    pub(super) fn tree_changes(&mut self) {
+        let ids = self.task_ids();
+        if ids.is_empty() {
+            return;
+        }
+        let id = self.random.pick(&ids).clone();
+        if self.task(&id).is_none_or(|task| task.end.is_some()) {
+            return;
+        }
+        self.fault("tree_changes");
+        let passes = self.random.chance(50);
+        let error = self.random.below(6);
+        let tree = self.world.tree(Tree { passes, danger: None, violation: false, error });
+        self.world.workspaces.insert(id, tree);
+    }
+}
