@@ -1,5 +1,6 @@
-//! `cargo xtask bench check`: Baton beside what people would use in its place, on the same documents. `bench audit`: what an
-//! audit costs, and whether the cost of a handoff grows with their number.
+//! `cargo xtask bench check`: Baton beside what people would use in its place, on the same documents.
+//! `cargo xtask bench audit`: what an audit costs, and whether the cost of a handoff grows with their number.
+//! `cargo xtask bench store`: its log beside what any log must pay, in [`store`].
 //!
 //! Reading order: [`document`] writes synthetic handoffs, [`corpus`] puts them into folders, [`peer`] installs the
 //! other programs, [`program`] knows the command lines, [`measure`] runs them in turns, [`verdict`] refuses wrong
@@ -16,6 +17,7 @@ mod program;
 mod prose;
 mod report;
 mod stage;
+mod store;
 mod summary;
 mod target;
 mod task;
@@ -44,18 +46,29 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
     match words.as_slice() {
         ["check"] => check(&FULL),
         ["check", "--quick"] => check(&QUICK),
-        ["audit"] => audit::run(),
-        _ => Err("usage: cargo xtask bench check [--quick], or cargo xtask bench audit".to_owned()),
+        ["audit"] => audit::run(root(), &target()),
+        ["store"] => store::run(&store::FULL, root(), &target()),
+        ["store", "--quick"] => store::run(&store::QUICK, root(), &target()),
+        _ => Err("usage: cargo xtask bench check|store [--quick], or cargo xtask bench audit".to_owned()),
     }
 }
 
+fn root() -> &'static Path {
+    let workshop = Path::new(env!("CARGO_MANIFEST_DIR"));
+    workshop.parent().unwrap_or(workshop)
+}
+
+fn target() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
+}
+
 fn check(plan: &Plan) -> Result<(), String> {
-    let (root, target) = paths();
+    let (root, target) = (root(), target());
     let scratch = target.join("bench");
     let sources = root.join("benches").join("check");
     let script = sources.join("measure.py");
 
-    let built = build(&root, &target)?;
+    let built = build(root, &target)?;
     let peers = peer::install(&sources, &scratch.join("peers"));
     let mut contests = Vec::new();
     for &documents in plan.sizes {
@@ -74,14 +87,6 @@ fn check(plan: &Plan) -> Result<(), String> {
     report::print_table(&contests, &cold_start);
     report::print_targets(&contests, &cold_start);
     Ok(())
-}
-
-/// Returns the folder of the project and the one that is built into.
-fn paths() -> (PathBuf, PathBuf) {
-    let workshop = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let root = workshop.parent().unwrap_or(workshop).to_owned();
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
-    (root, target)
 }
 
 /// Builds what is measured, in release mode.

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use baton_testkit::project;
 
+use super::build;
 use super::measure::{Bench, Clock, Measurement};
 use super::program::{Program, Role};
-use super::{build, paths};
 
 const ROUNDS: usize = 3;
 /// The cost of a handoff among twenty thousand may be this much of its cost among a thousand.
@@ -25,9 +25,8 @@ const SIZES: [Size; 2] = [
     Size { role: Role::AuditTwentyThousand, handoffs: 20_000, chains: 2_000, commits: 50_000 },
 ];
 
-pub(super) fn run() -> Result<(), String> {
-    let (root, target) = paths();
-    let built = build(&root, &target)?;
+pub(super) fn run(root: &Path, target: &Path) -> Result<(), String> {
+    let built = build(root, target)?;
     let scratch = target.join("bench");
     let mut programs = Vec::new();
     for size in &SIZES {

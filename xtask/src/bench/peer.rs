@@ -37,7 +37,7 @@ pub(super) fn install(sources: &Path, scratch: &Path) -> Peers {
     peers
 }
 
-fn install_python(sources: &Path, folder: &Path) -> Result<PathBuf, String> {
+pub(super) fn install_python(sources: &Path, folder: &Path) -> Result<PathBuf, String> {
     let interpreter = folder.join("bin").join("python");
     let requirements = sources.join("requirements.txt");
     install_once(&requirements, folder, || {
@@ -49,7 +49,7 @@ fn install_python(sources: &Path, folder: &Path) -> Result<PathBuf, String> {
     Ok(interpreter)
 }
 
-fn install_node(sources: &Path, folder: &Path) -> Result<PathBuf, String> {
+pub(super) fn install_node(sources: &Path, folder: &Path) -> Result<PathBuf, String> {
     let manifest = sources.join("package.json");
     install_once(&manifest, folder, || {
         let copy = folder.join("package.json");

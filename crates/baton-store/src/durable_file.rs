@@ -1,0 +1,105 @@
+//! Writes whole files so that after any crash there is the old one or the new one, never half.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::error::StoreError;
+use crate::hex;
+
+/// Tells apart the temporary files of one process where there are no random numbers.
+static COUNT: AtomicU64 = AtomicU64::new(0);
+
+/// Puts bytes where the path says, for the owner only: a new file beside it, flushed, renamed over it, and the folder
+/// flushed too.
+pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+    replace_through(&temporary(path), path, bytes)
+}
+
+/// Like `replace`, through a temporary file that the caller alone uses.
+pub(crate) fn replace_through(temporary: &Path, path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+    let failed = |error: io::Error| StoreError::file("write", path, &error);
+    // What a killed process left behind under this name is half of something.
+    let _ = fs::remove_file(temporary);
+    let written = write_new(temporary, bytes).and_then(|()| fs::rename(temporary, path));
+    if let Err(error) = written {
+        // The temporary file is ours; when it cannot be removed either, the first error says more.
+        let _ = fs::remove_file(temporary);
+        return Err(failed(error));
+    }
+    flush_folder(path).map_err(failed)
+}
+
+/// Gives a finished file its name, unless something has that name already.
+pub(crate) fn publish(temporary: &Path, path: &Path) -> Result<(), StoreError> {
+    let failed = |error: io::Error| StoreError::file("write", path, &error);
+    File::open(temporary).and_then(|file| file.sync_all()).map_err(failed)?;
+    match fs::hard_link(temporary, path) {
+        // A second name for the file fails where a rename would silently replace.
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Err(failed(error)),
+        Ok(()) => fs::remove_file(temporary).map_err(failed)?,
+        // Some file systems have no second names, and a look before the rename must do.
+        Err(_) if fs::symlink_metadata(path).is_err() => fs::rename(temporary, path).map_err(failed)?,
+        Err(error) => return Err(failed(error)),
+    }
+    flush_folder(path).map_err(failed)
+}
+
+/// Returns a name beside the path that nobody else uses, nor anybody used who was killed in the middle.
+pub(crate) fn temporary(path: &Path) -> PathBuf {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let mut unique = [0; 8];
+    if getrandom::fill(&mut unique).is_err() {
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        unique = (u64::from(std::process::id()) << 32 | count).to_be_bytes();
+    }
+    path.with_file_name(format!(".{name}.baton-{}", hex::encode(&unique)))
+}
+
+pub(crate) fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut options = File::options();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(path)?;
+    file.write_all(bytes)?;
+    file.sync_all()
+}
+
+pub(crate) fn flush_folder(path: &Path) -> io::Result<()> {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => File::open(folder)?.sync_all(),
+        _ => File::open(".")?.sync_all(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::Reason;
+
+    #[test]
+    fn a_file_is_replaced_as_a_whole_and_leaves_nothing_beside_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("current.json");
+        for text in ["one", "another"] {
+            replace(&path, text.as_bytes()).unwrap();
+            assert_eq!(fs::read_to_string(&path).unwrap(), text);
+        }
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        let error = replace(&folder.path().join("no/such/folder"), b"").unwrap_err();
+        assert_eq!(error.reason, Reason::Missing);
+    }
+
+    #[test]
+    fn a_published_file_replaces_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let (new, path) = (folder.path().join("new"), folder.path().join("path"));
+        write_new(&new, b"first").unwrap();
+        publish(&new, &path).unwrap();
+        write_new(&new, b"second").unwrap();
+        assert_eq!(publish(&new, &path).unwrap_err().reason, Reason::Occupied);
+        assert_eq!(fs::read(&path).unwrap(), b"first");
+    }
+}

@@ -1,0 +1,19 @@
+//! What the store promises, tried out.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "a test stops at the first surprise and says what it counted"
+)]
+
+mod backup;
+mod contract;
+mod export;
+mod fault;
+mod golden;
+mod kill;
+mod race;
+mod refusal;
+mod support;
+mod tamper;
+mod view;
