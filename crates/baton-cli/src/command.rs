@@ -5,6 +5,7 @@ pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod convert;
 pub(crate) mod demo;
+pub(crate) mod desk;
 pub(crate) mod explain;
 mod fix;
 pub(crate) mod man;
@@ -38,6 +39,29 @@ pub(crate) fn run(arguments: Arguments) -> Done {
         Command::Migrate(args) => migrate::run(&service(&global)?, &args),
         Command::New(args) => new::run(&args),
         Command::Schema(args) => schema::run(&service(&global)?, &args),
+        Command::Task(args) => args.run(&service(&global)?),
+        Command::Receive(args) => args.run(&service(&global)?),
+        Command::Ack(args) => args.run(&service(&global)?),
+        Command::Plan(args) => args.run(&service(&global)?),
+        Command::Submit(args) => args.run(&service(&global)?),
+        Command::Clarify(args) => args.run(&service(&global)?),
+        Command::Answer(args) => args.run(&service(&global)?),
+        Command::Gate(args) => args.run(&service(&global)?),
+        Command::Escalate(args) => args.run(&service(&global)?),
+        Command::Resolve(args) => args.run(&service(&global)?),
+        Command::Waive(args) => args.run(&service(&global)?),
+        Command::Decide(args) => args.run(&service(&global)?),
+        Command::Pause(args) => args.run(&service(&global)?),
+        Command::Status(args) => args.run(&service(&global)?),
+        Command::Inbox(args) => args.run(&service(&global)?),
+        Command::Log(args) => args.run(&service(&global)?),
+        Command::Show(args) => args.run(&service(&global)?),
+        Command::Why(args) => args.run(&service(&global)?),
+        Command::Replay(args) => args.run(&service(&global)?),
+        Command::Rebuild(args) => args.run(&service(&global)?),
+        Command::AuditLog(args) => args.run(&service(&global)?),
+        Command::Backup(args) => args.run(&service(&global)?),
+        Command::Restore(args) => args.run(),
         Command::Trust(args) => trust::run(&service(&global)?, &args),
         Command::Explain(args) => explain::run(&args),
         Command::Demo(args) => demo::run(&args),

@@ -20,6 +20,8 @@ pub(crate) enum Code {
     NoHandoff = 6,
     /// Something of the repository would have to be run that no person has trusted.
     Untrusted = 7,
+    /// The engine refuses what was asked: it is not your turn, or something is missing.
+    Refused = 8,
 }
 
 impl From<Code> for ExitCode {

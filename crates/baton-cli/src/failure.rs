@@ -57,6 +57,12 @@ impl Failure {
         Self::plain(exit::Code::Untrusted, rule::CONFIG, &message, Some(hint))
     }
 
+    /// Something that the log or the engine does not take.
+    pub(crate) fn refused(exit: exit::Code, message: &str, next: &str) -> Self {
+        let shown = format!("error: {}\n\nhint: {}\n", output::printable(message), output::printable(next));
+        Self { exit, shown }
+    }
+
     fn plain(exit: exit::Code, code: Code, message: &str, hint: Option<&str>) -> Self {
         let hint = hint.map(|hint| format!("\nhint: {hint}\n")).unwrap_or_default();
         Self { exit, shown: format!("error[{code}]: {message}\n{hint}") }

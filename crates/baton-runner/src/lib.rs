@@ -5,6 +5,7 @@
 pub mod audit;
 pub mod check;
 pub mod config;
+pub mod desk;
 pub mod file;
 pub mod git;
 pub mod service;

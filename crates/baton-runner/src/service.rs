@@ -16,6 +16,7 @@ use crate::audit::report::Audit;
 use crate::audit::{self, AuditError, Progress};
 use crate::check::{self, FileReport, Verdict};
 use crate::config::{self, Check, ConfigError};
+use crate::desk::{Desk, DeskError, Visit};
 use crate::file;
 use crate::trust::Trust;
 use crate::walk::{self, Exclude, Found};
@@ -113,6 +114,18 @@ impl Service {
             true => Ok(self.checks.clone()),
             false => Err(AuditError::Untrusted(config.clone())),
         }
+    }
+
+    /// Opens the desk of the project at `root`, with the checks that a person trusts.
+    pub fn desk(
+        &self,
+        root: &Path,
+        store: Option<PathBuf>,
+        person: String,
+        now: i64,
+    ) -> Result<Desk, DeskError> {
+        let checks = self.trusted_checks().unwrap_or_default();
+        Desk::open(Visit { root: root.to_owned(), store, person, now, checks })
     }
 
     /// Judges one document that is not a file.

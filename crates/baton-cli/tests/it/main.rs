@@ -7,6 +7,7 @@ mod audit_html;
 mod audit_run;
 mod check;
 mod config;
+mod desk;
 mod escapes;
 mod fix;
 mod formats;

@@ -1,0 +1,88 @@
+//! The commands that carry a task from hand to hand. Each opens the desk, does one thing, and says what came of it.
+
+mod act;
+mod record;
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use baton_runner::Service;
+use baton_runner::desk::{Desk, DeskError, Id};
+
+pub(crate) use act::{
+    Ack, Answer, Clarify, Decide, Escalate, Gate, Pause, Plan, Receive, Resolve, Submit, Task, Waive,
+};
+pub(crate) use record::{AuditLog, Backup, Inbox, Log, Rebuild, Replay, Restore, Show, Status, Why};
+
+use super::audit::now;
+use crate::exit;
+use crate::failure::Failure;
+use crate::output;
+
+/// Who asks, and where the log lies.
+#[derive(clap::Args, Clone, Debug)]
+pub(crate) struct Who {
+    /// Act under this name; the name of the user when not given
+    #[arg(long = "as", value_name = "NAME")]
+    name: Option<String>,
+    /// The folder with the log, instead of the one in the state folder of the user
+    #[arg(long, value_name = "FOLDER")]
+    store: Option<PathBuf>,
+}
+
+impl Who {
+    pub(crate) fn desk(&self, service: &Service) -> Result<Desk, Failure> {
+        let here = std::env::current_dir().map_err(|error| Failure::io(Path::new("."), "entered", &error))?;
+        let root = service.config.as_deref().and_then(Path::parent).map_or(here, Path::to_owned);
+        let root = root.canonicalize().map_err(|error| Failure::io(&root, "entered", &error))?;
+        let user = || ["USER", "LOGNAME", "USERNAME"].iter().find_map(|name| std::env::var(name).ok());
+        let name = self.name.clone().or_else(user).unwrap_or_else(|| "person".to_owned());
+        service.desk(&root, self.store.clone(), name, now().saturating_mul(1000)).map_err(failure)
+    }
+}
+
+/// Reads a document from a file, or from standard input for `-`.
+fn document(path: &Path) -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    if path == Path::new("-") {
+        let read = std::io::stdin()
+            .lock()
+            .take(baton_handoff::limit::DOCUMENT_BYTES_MAX as u64 + 1)
+            .read_to_end(&mut bytes);
+        read.map_err(|error| Failure::io(Path::new("standard input"), "read", &error))?;
+    } else {
+        baton_runner::file::read_bounded(path, &mut bytes)
+            .map_err(|error| Failure::io(path, "read", &error))?;
+    }
+    Ok(bytes)
+}
+
+fn task_id(text: &str) -> Result<Id, String> {
+    Id::new(text).map_err(|error| error.to_string())
+}
+
+pub(crate) fn failure(error: DeskError) -> Failure {
+    match error {
+        DeskError::Io(path, error) => Failure::io(&path, "used", &error),
+        DeskError::Document { what, next } => Failure::refused(exit::Code::Refused, &what, &next),
+        DeskError::Refused(rejection) => {
+            let what = format!("{}: {}", rejection.refusal.happened(), rejection.details);
+            let what = what.trim_end_matches([':', ' ']);
+            let next = format!("{}. {}", rejection.refusal.why(), rejection.refusal.next());
+            Failure::refused(exit::Code::Refused, &format!("{what} [{}]", rejection.refusal.name()), &next)
+        }
+        DeskError::Store(error) => {
+            let what = format!("could not {}: {}", error.what, error.why);
+            Failure::refused(exit::Code::Io, &what, &error.next)
+        }
+        DeskError::Word(word) => {
+            Failure::usage(&word.to_string(), "`baton help COMMAND` shows what is expected")
+        }
+        DeskError::Busy => Failure::refused(exit::Code::Io, &error.to_string(), "try again"),
+    }
+}
+
+/// Says what was done.
+fn told(text: &str) -> exit::Code {
+    output::print(format!("{}\n", output::printable(text)).as_bytes())
+}

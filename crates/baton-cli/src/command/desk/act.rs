@@ -1,0 +1,386 @@
+//! The commands that change something.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use baton_runner::Service;
+use baton_runner::audit::moment::Moment;
+use baton_runner::audit::row::Said;
+use baton_runner::desk::turn::NewTask;
+use baton_runner::desk::{
+    BlockReason, CheckpointName, CriterionId, GateChoice, Id, Resolution, Waivable, WorkflowName, tell,
+};
+use clap::ValueEnum;
+
+use super::{Who, document, failure, task_id, told};
+use crate::command::Done;
+use crate::failure::Failure;
+use crate::output::printable;
+
+/// Add, list, show, link, check and cancel tasks
+#[derive(clap::Args, Debug)]
+pub(crate) struct Task {
+    #[command(subcommand)]
+    what: TaskCommand,
+    #[command(flatten)]
+    who: Who,
+}
+
+#[derive(clap::Subcommand, Debug)]
+enum TaskCommand {
+    /// Add a task
+    Add {
+        #[arg(value_parser = task_id)]
+        id: Id,
+        title: String,
+        /// The workflow it goes through: stages, phases, waypoint, steps or single
+        #[arg(long, default_value = "stages")]
+        workflow: String,
+        /// A criterion that the verifier judges it by; may be given more than once
+        #[arg(long = "criterion", value_name = "ID")]
+        criteria: Vec<String>,
+        /// A task that must be done before it; may be given more than once
+        #[arg(long = "after", value_name = "TASK", value_parser = task_id)]
+        after: Vec<Id>,
+    },
+    /// List all tasks and how they stand
+    List,
+    /// Show one task
+    Show {
+        #[arg(value_parser = task_id)]
+        id: Id,
+    },
+    /// Let a task wait for another
+    Depend {
+        #[arg(value_parser = task_id)]
+        id: Id,
+        #[arg(value_parser = task_id)]
+        on: Id,
+    },
+    /// Run the host's checks on the work that was handed over
+    Check {
+        #[arg(value_parser = task_id)]
+        id: Id,
+    },
+    /// End a task that is not wanted any more
+    Cancel {
+        #[arg(value_parser = task_id)]
+        id: Id,
+        reason: String,
+    },
+}
+
+impl Task {
+    pub(crate) fn run(&self, service: &Service) -> Done {
+        let mut desk = self.who.desk(service)?;
+        match &self.what {
+            TaskCommand::Add { id, title, workflow, criteria, after } => {
+                let criteria = criteria.iter().map(|text| CriterionId::new(text.as_str())).collect::<Result<
+                    BTreeSet<_>,
+                    _,
+                >>(
+                );
+                let new = NewTask {
+                    id: id.clone(),
+                    title: title.clone(),
+                    workflow: WorkflowName::new(workflow.as_str()).map_err(|error| failure(error.into()))?,
+                    criteria: criteria.map_err(|error| failure(error.into()))?,
+                    depends_on: after.iter().cloned().collect(),
+                };
+                desk.add_task(new).map_err(failure)?;
+                Ok(told(&format!("{id} added; next: `baton receive {id}`")))
+            }
+            TaskCommand::List => super::record::list(&desk, |_| true),
+            TaskCommand::Show { id } => super::record::show_task(&desk, id),
+            TaskCommand::Depend { id, on } => {
+                desk.depend(id, on).map_err(failure)?;
+                Ok(told(&format!("{id} waits for {on}")))
+            }
+            TaskCommand::Check { id } => {
+                let checks = desk.check(id).map_err(failure)?;
+                let lines: Vec<String> = checks
+                    .iter()
+                    .map(|check| format!("{}: {} ({})", check.checkpoint, check.verdict.name(), check.detail))
+                    .collect();
+                let said = if lines.is_empty() {
+                    "the stage has nothing for the host to check".to_owned()
+                } else {
+                    lines.join("\n")
+                };
+                Ok(told(&format!("{said}\nnext: `baton decide {id}`")))
+            }
+            TaskCommand::Cancel { id, reason } => {
+                desk.cancel(id, reason).map_err(failure)?;
+                Ok(told(&format!("{id} is cancelled")))
+            }
+        }
+    }
+}
+
+macro_rules! command {
+    ($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident: $type:ty,)* } |$desk:ident, $args:ident, $service:ident| $body:block) => {
+        $(#[$doc])*
+        #[derive(clap::Args, Debug)]
+        pub(crate) struct $name {
+            #[arg(value_name = "TASK", value_parser = task_id)]
+            id: Id,
+            $($(#[$field_doc])* $field: $type,)*
+            #[command(flatten)]
+            who: Who,
+        }
+
+        impl $name {
+            pub(crate) fn run(&self, $service: &Service) -> Done {
+                let mut $desk = self.who.desk($service)?;
+                let $args = self;
+                $body
+            }
+        }
+    };
+}
+
+command! {
+    /// Take the turn that is due
+    ///
+    /// You get the handoff that opened the stage, and what the last attempt failed at. A verifier gets the criteria, and not the
+    /// story of whoever built.
+    Receive {} |desk, args, _service| {
+        let received = desk.receive(&args.id).map_err(failure)?;
+        let turn = &received.turn;
+        let stage = received.task.stage().map_or("", |stage| stage.name.as_str()).to_owned();
+        let mut text = format!(
+            "{}: {}\n{} as @{} ({}), stage {stage}, attempt {}, until {}\n",
+            args.id, received.task.title, turn.id, turn.agent, turn.role.name(), turn.attempt, tell::time(turn.expires_at)
+        );
+        if let Some(feedback) = &received.feedback {
+            text.push_str(&format!("\n{feedback}\n"));
+        }
+        if let Some(handoff) = &received.handoff {
+            text.push_str(&format!("\n── what you get\n{}\n", String::from_utf8_lossy(handoff).trim_end()));
+        }
+        let id = &args.id;
+        let ack = if received.task.owes_acknowledgment() { format!("`baton ack {id}`, then ") } else { String::new() };
+        text.push_str(&format!("\nnext: {ack}work, then `baton submit {id} FILE`"));
+        Ok(told(&text))
+    }
+}
+
+command! {
+    /// Confirm that the handoff was understood, or say what is missing
+    Ack {
+        /// What is missing; may be given more than once
+        #[arg(long = "blocker", value_name = "TEXT")]
+        blockers: Vec<String>,
+    } |desk, args, _service| {
+        desk.acknowledge(&args.id, &args.blockers).map_err(failure)?;
+        Ok(told(if args.blockers.is_empty() { "acknowledged" } else { "acknowledged in part; a person has to answer" }))
+    }
+}
+
+command! {
+    /// Hand in a build plan, where the workflow wants one
+    Plan {
+        /// The plan; `-` is standard input
+        file: PathBuf,
+    } |desk, args, _service| {
+        desk.hand_in_plan(&args.id, &document(&args.file)?).map_err(failure)?;
+        Ok(told("the plan is kept"))
+    }
+}
+
+command! {
+    /// Hand over: a handoff of any dialect, or a verifier's report
+    Submit {
+        /// The document; `-` is standard input
+        file: PathBuf,
+    } |desk, args, service| {
+        desk.submit(&args.id, &document(&args.file)?, &service.project).map_err(failure)?;
+        let id = &args.id;
+        Ok(told(&format!("handed over and kept; next: `baton task check {id}`, then `baton decide {id}`")))
+    }
+}
+
+command! {
+    /// Ask a person where you would have to guess
+    Clarify {
+        question: String,
+        /// An answer you can think of; may be given more than once
+        #[arg(long = "option", value_name = "TEXT")]
+        options: Vec<String>,
+    } |desk, args, _service| {
+        let asked = desk.clarify(&args.id, &args.question, &args.options).map_err(failure)?;
+        Ok(told(&format!("asked as {asked}; next: a person says `baton answer {} {asked} TEXT`", args.id)))
+    }
+}
+
+command! {
+    /// Answer a question, as a person
+    Answer {
+        #[arg(value_name = "QUESTION")]
+        question: String,
+        answer: String,
+    } |desk, args, _service| {
+        desk.answer(&args.id, &args.question, &args.answer).map_err(failure)?;
+        Ok(told("answered"))
+    }
+}
+
+/// What a person says at a gate.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Choice {
+    Approve,
+    Reject,
+    Question,
+}
+
+/// Answer a gate, as a person, for exactly the version that it shows
+#[derive(clap::Args, Debug)]
+pub(crate) struct Gate {
+    #[arg(value_enum)]
+    choice: Choice,
+    #[arg(value_name = "TASK", value_parser = task_id)]
+    id: Id,
+    gate: String,
+    /// What is wrong, or what the question is
+    #[arg(long, default_value = "")]
+    words: String,
+    #[command(flatten)]
+    who: Who,
+}
+
+impl Gate {
+    pub(crate) fn run(&self, service: &Service) -> Done {
+        let mut desk = self.who.desk(service)?;
+        let choice = match self.choice {
+            Choice::Approve => GateChoice::Approve,
+            Choice::Reject => GateChoice::Reject,
+            Choice::Question => GateChoice::Question,
+        };
+        desk.answer_gate(&self.id, &self.gate, choice, &self.words).map_err(failure)?;
+        Ok(told(&format!("{}: {}; next: `baton decide {}`", self.gate, choice.name(), self.id)))
+    }
+}
+
+/// Why a task needs a person.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Need {
+    HumanInput,
+    ExternalDependency,
+    ScopeChange,
+}
+
+command! {
+    /// Hand a task to a person instead of going on
+    Escalate {
+        #[arg(value_enum)]
+        need: Need,
+        details: String,
+    } |desk, args, _service| {
+        let reason = match args.need {
+            Need::HumanInput => BlockReason::NeedsHumanInput,
+            Need::ExternalDependency => BlockReason::ExternalDependency,
+            Need::ScopeChange => BlockReason::ScopeChange,
+        };
+        desk.escalate(&args.id, reason, &args.details).map_err(failure)?;
+        Ok(told(&format!("raised; next: `baton decide {}`", args.id)))
+    }
+}
+
+/// What becomes of an escalated task.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Way {
+    /// Another round
+    Again,
+    /// Back to the last good state
+    Rollback,
+    /// A person has put it back
+    RolledBackByHand,
+    /// It has failed
+    Fail,
+}
+
+command! {
+    /// Say what becomes of an escalated task, as a person
+    Resolve {
+        #[arg(value_enum)]
+        way: Way,
+        words: String,
+    } |desk, args, _service| {
+        let resolution = match args.way {
+            Way::Again => Resolution::Again,
+            Way::Rollback => Resolution::Rollback,
+            Way::RolledBackByHand => Resolution::RolledBackByHand,
+            Way::Fail => Resolution::Fail,
+        };
+        desk.resolve(&args.id, resolution, &args.words).map_err(failure)?;
+        Ok(told("resolved"))
+    }
+}
+
+command! {
+    /// Let something pass that does not, as a person
+    ///
+    /// A waiver has a reason and an end, and work that leaned on one is never called verified.
+    Waive {
+        /// `checkpoint:NAME`, `criterion:ID` or `dependency:TASK`
+        what: String,
+        reason: String,
+        /// Until when, as `2026-12-31`
+        #[arg(long)]
+        until: String,
+    } |desk, args, _service| {
+        let until = Moment::read(Said::new(args.until.as_str(), Default::default()))
+            .ok_or_else(|| Failure::usage(&format!("`{}` is not a date", printable(&args.until)), "write `2026-12-31`"))?;
+        let what = waivable(&args.what)?;
+        desk.waive(&args.id, what, &args.reason, until.latest.saturating_mul(1000)).map_err(failure)?;
+        Ok(told(&format!("waived; next: `baton decide {}`", args.id)))
+    }
+}
+
+fn waivable(text: &str) -> Result<Waivable, Failure> {
+    let bad = |why: &str| {
+        Failure::usage(why, "write `checkpoint:tests_passing`, `criterion:AC-1` or `dependency:F001`")
+    };
+    let Some((kind, name)) = text.split_once(':') else {
+        return Err(bad("it does not say what sort of thing to waive"));
+    };
+    let named = match kind {
+        "checkpoint" => CheckpointName::new(name).map(Waivable::Checkpoint),
+        "criterion" => CriterionId::new(name).map(Waivable::Criterion),
+        "dependency" => Id::new(name).map(Waivable::Dependency),
+        _ => return Err(bad("only checkpoints, criteria and dependencies can be waived")),
+    };
+    named.map_err(|error| bad(&error.to_string()))
+}
+
+command! {
+    /// Take the decision that is due
+    ///
+    /// It follows from the record alone. Where something is missing before there can be a decision, that is said instead.
+    Decide {} |desk, args, _service| {
+        let decided = desk.decide(&args.id).map_err(failure)?;
+        let mut text = format!("{} because of {}", decided.disposition.name(), decided.reason.name());
+        if let Some(feedback) = &decided.feedback {
+            text.push_str(&format!("\n\n{feedback}"));
+        }
+        text.push_str(&format!("\nnow: {}", tell::status(&desk.task(&args.id).map_err(failure)?)));
+        Ok(told(&text))
+    }
+}
+
+/// Start nothing more in the whole project, or go on
+#[derive(clap::Args, Debug)]
+pub(crate) struct Pause {
+    /// Why; without it the project goes on
+    reason: Option<String>,
+    #[command(flatten)]
+    who: Who,
+}
+
+impl Pause {
+    pub(crate) fn run(&self, service: &Service) -> Done {
+        let mut desk = self.who.desk(service)?;
+        desk.pause(self.reason.as_deref()).map_err(failure)?;
+        Ok(told(if self.reason.is_some() { "paused" } else { "goes on" }))
+    }
+}

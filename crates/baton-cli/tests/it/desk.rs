@@ -1,0 +1,229 @@
+//! A task is carried from hand to hand, and nothing passes that is not shown.
+
+use crate::support::{Place, Run};
+
+/// The folder of a project, and the home of those who work in it.
+struct Office {
+    place: Place,
+    home: Place,
+}
+
+const CONFIG: &str = "[checks.tests_passing]\nrun = [\"sh\", \"-c\", \"test -f tides.txt\"]\n\
+                      [checks.no_lint_errors]\nrun = [\"true\"]\n[checks.validation]\nrun = [\"test\", \"-f\", \"tides.txt\"]\n";
+
+impl Office {
+    fn new() -> Self {
+        let office = Self { place: Place::new(), home: Place::new() };
+        office.place.write("AGENTS.md", "# Be honest\n");
+        office.place.write("baton.toml", CONFIG);
+        office.baton(&["trust", "--yes"]).ends_with(0);
+        office
+    }
+
+    fn baton(&self, args: &[&str]) -> Run {
+        let mut command = std::process::Command::new("env");
+        let home = format!("HOME={}", self.home.path().display());
+        command.args([home.as_str(), "USER=ida"]).arg(env!("CARGO_BIN_EXE_baton")).args(args);
+        self.place.run(&mut command, b"")
+    }
+
+    /// Writes a document outside of the project, so that the project stays as it is.
+    fn document(&self, name: &str, text: &str) -> String {
+        self.home.write(name, text);
+        self.home.file(name).display().to_string()
+    }
+
+    fn stage(&self, stage: &str, checkpoints: &[&str]) -> String {
+        let checkpoints: String =
+            checkpoints.iter().map(|name| format!("  - name: {name}\n    status: pass\n")).collect();
+        self.document(
+            &format!("{stage}.md"),
+            &format!(
+                "---\nid: F001\nstage: {stage}\ntitle: Tides\nstatus: complete\nstarted_at: 2026-03-02T09:00:00Z\n\
+                 completed_at: 2026-03-02T10:00:00Z\ncheckpoints:\n{checkpoints}handoff_ready: true\nretry_count: 0\n---\n\n\
+                 # Tides\n\nThe table of tides is printed.\n"
+            ),
+        )
+    }
+
+    fn hand_over(&self, person: &str, document: &str) {
+        self.baton(&["receive", "F001", "--as", person]).ends_with(0);
+        // The first stage has nothing to acknowledge.
+        let _ = self.baton(&["ack", "F001", "--as", person]);
+        self.baton(&["submit", "F001", document, "--as", person]).ends_with(0);
+        self.baton(&["task", "check", "F001"]).ends_with(0);
+    }
+}
+
+const REQUIREMENTS: &[&str] =
+    &["requirements_identified", "impact_analyzed", "acceptance_criteria_defined", "no_open_blockers"];
+const ARCHITECTURE: &[&str] =
+    &["requirements_addressed", "design_complete", "tasks_defined", "tests_planned"];
+const IMPLEMENTATION: &[&str] = &["tests_written", "code_complete", "tests_passing", "no_lint_errors"];
+const QA: &[&str] = &["criteria_verified", "tests_passing", "no_critical_bugs", "docs_updated"];
+
+#[test]
+fn four_stages_a_rework_and_an_independent_verdict() {
+    let office = Office::new();
+    office.baton(&["task", "add", "F001", "Print the tides", "--criterion", "AC-1"]).ends_with(0);
+    for (person, stage, checkpoints) in
+        [("ann", "requirements", REQUIREMENTS), ("ben", "architecture", ARCHITECTURE)]
+    {
+        office.hand_over(person, &office.stage(stage, checkpoints));
+        let decided = office.baton(&["decide", "F001"]).ends_with(0).out();
+        assert!(decided.contains("accept because of stage_checks_pass"), "{decided}");
+    }
+    // The builder says that the tests pass; the host sees that they do not.
+    office.hand_over("cat", &office.stage("implementation", IMPLEMENTATION));
+    let decided = office.baton(&["decide", "F001"]).ends_with(0).out();
+    assert!(
+        decided.contains("rework because of checks_failed") && decided.contains("attempt 2 of 4"),
+        "{decided}"
+    );
+    let received = office.baton(&["receive", "F001", "--as", "cat"]).ends_with(0).out();
+    assert!(received.contains("tests_passing") && received.contains("stage: architecture"), "{received}");
+    office.place.write("tides.txt", "06:12 low\n");
+    office
+        .baton(&["submit", "F001", &office.stage("implementation", IMPLEMENTATION), "--as", "cat"])
+        .ends_with(0);
+    office.baton(&["task", "check", "F001"]).ends_with(0);
+    office.baton(&["decide", "F001"]).ends_with(0);
+    office.hand_over("dan", &office.stage("qa", QA));
+
+    let refused = office.baton(&["decide", "F001"]).ends_with(8).err();
+    assert!(refused.contains("the verifier has not judged this tree"), "{refused}");
+    let refused = office.baton(&["receive", "F001", "--as", "dan"]).ends_with(8).err();
+    assert!(refused.contains("not_independent"), "whoever built cannot judge: {refused}");
+    let asked = office.baton(&["receive", "F001", "--as", "eve"]).ends_with(0).out();
+    assert!(asked.contains("verification-request") && !asked.contains("The table of tides"), "{asked}");
+    let shown = office.baton(&["task", "show", "F001"]).ends_with(0).out();
+    let receipt = shown.lines().rev().find(|line| line.contains("checklist_receipt")).expect("a receipt");
+    let receipt = receipt.split_whitespace().next().expect("its name");
+    let report = format!(
+        "{{\"schema_version\": \"1.0\", \"artifact_type\": \"verification-report\", \"artifact_id\": \"VR-1\", \
+         \"waypoint_id\": \"F001\", \"produced_by_role\": \"verifier\", \"produced_at\": \"2026-03-02T11:00:00Z\", \
+         \"source_refs\": [\"request\"], \"criterion_verdicts\": [{{\"id\": \"AC-1\", \"criterion\": \"AC-1\", \
+         \"verdict\": \"pass\", \"evidence\": [\"{receipt}\"]}}], \"evidence_refs\": [\"{receipt}\"]}}"
+    );
+    office.baton(&["submit", "F001", &office.document("report.json", &report), "--as", "eve"]).ends_with(0);
+    let decided = office.baton(&["decide", "F001"]).ends_with(0).out();
+    assert!(decided.contains("all_criteria_pass") && decided.contains("now: done"), "{decided}");
+
+    let why = office.baton(&["why", "F001"]).ends_with(0).out();
+    for words in ["F001 is done", "AC-1 pass", "tests_passing pass", "ended with 0"] {
+        assert!(why.contains(words), "{words}: {why}");
+    }
+    let log = office.baton(&["log", "F001"]).ends_with(0).out();
+    assert!(log.contains("refused start_turn: not_independent"), "{log}");
+    office.baton(&["replay"]).ends_with(0);
+    let verified = office.baton(&["audit-log", "verify"]).ends_with(0).out();
+    assert!(verified.contains("hold together"), "{verified}");
+    let current = office.place.read(".baton/state/current.json");
+    assert!(
+        current.contains("\"status\": \"returned\"") && current.contains("\"to\": \"architecture-agent\""),
+        "{current}"
+    );
+    std::fs::remove_dir_all(office.place.file(".baton")).expect("it can be thrown away");
+    office.baton(&["rebuild"]).ends_with(0);
+    assert_eq!(office.place.read(".baton/state/current.json"), current);
+    assert_eq!(office.place.read(".baton/handoffs/F001/handoff-turn-1"), office.home.read("requirements.md"));
+    let written = office.baton(&["show", "F001", "handoff-turn-1"]).ends_with(0).out();
+    assert_eq!(written, office.home.read("requirements.md"), "every byte is kept");
+}
+
+#[test]
+fn self_checked_work_ends_unverified() {
+    let office = Office::new();
+    office.place.write("tides.txt", "06:12 low\n");
+    office.baton(&["task", "add", "F001", "Print the tides", "--workflow", "single"]).ends_with(0);
+    office.hand_over("ann", &office.stage("implementation", IMPLEMENTATION));
+    let decided = office.baton(&["decide", "F001"]).ends_with(0).out();
+    assert!(decided.contains("self_checked") && decided.contains("now: done-unverified"), "{decided}");
+}
+
+#[test]
+fn a_check_that_nobody_trusts_opens_no_door_and_a_person_may_waive_it() {
+    let office = Office::new();
+    office.place.write("tides.txt", "06:12 low\n");
+    office.place.write("baton.toml", CONFIG.replace("\"true\"", "\"true\", \"again\""));
+    office.baton(&["task", "add", "F001", "Print the tides", "--workflow", "single"]).ends_with(0);
+    office.hand_over("ann", &office.stage("implementation", IMPLEMENTATION));
+    let decided = office.baton(&["decide", "F001"]).ends_with(0).out();
+    assert!(decided.contains("rework") && decided.contains("no trusted check"), "{decided}");
+    office.hand_over("ann", &office.stage("implementation", IMPLEMENTATION));
+    let waive = ["waive", "F001", "checkpoint:validation", "looked at it by hand", "--until", "2999-01-01"];
+    office.baton(&waive).ends_with(0);
+    let decided = office.baton(&["decide", "F001"]).ends_with(0).out();
+    assert!(decided.contains("accepted_with_waiver") && decided.contains("done-unverified"), "{decided}");
+}
+
+#[test]
+fn tasks_wait_for_each_other_and_never_in_a_circle() {
+    let office = Office::new();
+    office.place.write("tides.txt", "06:12 low\n");
+    office.baton(&["task", "add", "F001", "First", "--workflow", "single"]).ends_with(0);
+    office.baton(&["task", "add", "F002", "Second", "--workflow", "single", "--after", "F001"]).ends_with(0);
+    let status = office.baton(&["status"]).ends_with(0).out();
+    assert!(status.contains("pending on F001"), "{status}");
+    let circle = office.baton(&["task", "depend", "F001", "F002"]).ends_with(8).err();
+    assert!(circle.contains("F001 → F002 → F001"), "{circle}");
+    office.baton(&["receive", "F002"]).ends_with(8);
+    office.hand_over("ann", &office.stage("implementation", IMPLEMENTATION));
+    office.baton(&["decide", "F001"]).ends_with(0);
+    let answer = office.baton(&["status", "--json"]).ends_with(0).json();
+    assert_eq!(answer["tasks"][1]["status"], "ready", "{answer}");
+}
+
+#[test]
+fn a_question_stops_the_work_until_a_person_answers() {
+    let office = Office::new();
+    office.place.write("tides.txt", "06:12 low\n");
+    office.baton(&["task", "add", "F001", "Print the tides", "--workflow", "single"]).ends_with(0);
+    office.baton(&["receive", "F001"]).ends_with(0);
+    office.baton(&["clarify", "F001", "Which harbour?", "--option", "North"]).ends_with(0);
+    let inbox = office.baton(&["inbox"]).ends_with(0).out();
+    assert!(inbox.contains("answer to q1"), "{inbox}");
+    office.baton(&["decide", "F001"]).ends_with(8);
+    office.baton(&["answer", "F001", "q1", "North"]).ends_with(0);
+    office.baton(&["submit", "F001", &office.stage("implementation", IMPLEMENTATION)]).ends_with(0);
+    office.baton(&["task", "check", "F001"]).ends_with(0);
+    office.baton(&["decide", "F001"]).ends_with(0);
+}
+
+#[test]
+fn what_is_asked_wrongly_is_told_and_changes_nothing() {
+    let office = Office::new();
+    for (args, code, words) in [
+        (&["receive", "F404"][..], 8, "no_task"),
+        (&["task", "add", "../x", "T"], 2, "task id"),
+        (&["task", "add", "F001", "T", "--workflow", "none"], 8, "unknown_workflow"),
+        (&["submit", "F404", "missing.md"], 3, "missing.md"),
+        (&["show", "F404", "x"], 8, "no_task"),
+        (&["backup", "baton.toml"], 3, "exists"),
+    ] {
+        let run = office.baton(args).ends_with(code);
+        assert!(run.err().contains(words), "{args:?}: {}", run.err());
+    }
+    let nothing = office.baton(&["status"]).ends_with(0);
+    assert!(nothing.out().is_empty() && nothing.err().contains("nothing is here"));
+    office.baton(&["task", "add", "F001", "T", "--workflow", "single"]).ends_with(0);
+    office.baton(&["receive", "F001", "--as", "ann"]).ends_with(0);
+    let note = office.document("note.txt", "see you on Tuesday\n");
+    let refused = office.baton(&["submit", "F001", &note, "--as", "ann"]).ends_with(8).err();
+    assert!(refused.contains("your turn is still open"), "{refused}");
+    let log = office.baton(&["log", "F001"]).ends_with(0).out();
+    assert!(!log.contains("handoff received"), "{log}");
+}
+
+#[test]
+fn a_backup_comes_back_whole() {
+    let office = Office::new();
+    office.baton(&["task", "add", "F001", "T", "--workflow", "single"]).ends_with(0);
+    let file = office.home.file("backup.sqlite").display().to_string();
+    office.baton(&["backup", &file]).ends_with(0);
+    let folder = office.home.file("restored").display().to_string();
+    office.baton(&["restore", &file, "--into", &folder]).ends_with(0);
+    let status = office.baton(&["status", "--store", &folder]).ends_with(0).out();
+    assert!(status.contains("F001"), "{status}");
+    office.baton(&["restore", &file, "--into", &folder]).ends_with(3);
+}

@@ -1,0 +1,87 @@
+//! Decisions: what follows from the record, or what is missing before anything does.
+
+use baton_engine::command::Act;
+use baton_engine::fact::{Disposition, Reason};
+use baton_engine::policy::{NotYet, consider};
+use baton_engine::rejection::{Refusal, Rejection};
+use baton_engine::word::TaskId;
+use serde_json::json;
+
+use super::paper::Paper;
+use super::{As, Desk, DeskError};
+
+/// A decision that was taken.
+#[derive(Clone, Debug)]
+pub struct Decided {
+    pub disposition: Disposition,
+    pub reason: Reason,
+    /// What whoever works next is told.
+    pub feedback: Option<String>,
+}
+
+impl Desk {
+    /// Takes the decision that is due.
+    pub fn decide(&mut self, id: &TaskId) -> Result<Decided, DeskError> {
+        let task = self.task(id)?;
+        self.ask_gate_if_due(id)?;
+        let ruling = consider(&self.task(id)?, self.now).map_err(|missing| {
+            let next = match &missing {
+                NotYet::Work | NotYet::Verification => format!("; `baton receive {id}`"),
+                NotYet::Checks => format!("; `baton task check {id}`"),
+                NotYet::GateAnswer(gate) => {
+                    format!("; `baton gate approve {id} {gate}`, or reject, or question")
+                }
+                NotYet::Clarification(question) => format!("; `baton answer {id} {question} TEXT`"),
+                _ => String::new(),
+            };
+            Rejection::new(Refusal::DecisionNotPossible, format!("{}{next}", missing.words()))
+        })?;
+        let number = task.artifacts.len();
+        let refs: Vec<&str> = ruling.refs.iter().map(|id| id.as_str()).collect();
+        let paper = Paper::artifact(
+            "orchestrator-decision",
+            &format!("decision-{number}"),
+            (id, "orchestrator", self.now),
+            json!({
+                "disposition": ruling.disposition.name(),
+                "reason_code": ruling.reason.name(),
+                "referenced_artifact_ids": refs,
+            }),
+        )?;
+        let act = Act::Decide {
+            document: paper.document.clone(),
+            disposition: ruling.disposition,
+            reason: ruling.reason,
+            refs: ruling.refs.clone(),
+        };
+        self.act(id.as_str(), &self.actor(As::Orchestrator), &act, &[&paper.bytes])?;
+        self.release_dependents()?;
+        self.rebuild()?;
+        let feedback = ruling.feedback.as_ref().map(baton_engine::feedback::Feedback::text);
+        Ok(Decided { disposition: ruling.disposition, reason: ruling.reason, feedback })
+    }
+
+    /// Puts the gate that is due before a person.
+    fn ask_gate_if_due(&mut self, id: &TaskId) -> Result<(), DeskError> {
+        let task = self.task(id)?;
+        let Err(NotYet::Gate(gate)) = consider(&task, self.now) else { return Ok(()) };
+        let (Some(shown), Some(stage)) = (task.shown(), task.stage()) else { return Ok(()) };
+        let Some(rule) = stage.gates.iter().find(|rule| rule.name == gate) else { return Ok(()) };
+        let serial = task.artifacts.len();
+        let paper = Paper::artifact(
+            "gate-request",
+            &format!("gate-{serial}"),
+            (id, "orchestrator", self.now),
+            json!({ "gate": gate.as_str(), "items": rule.items }),
+        )?;
+        let act = Act::AskGate {
+            gate,
+            weight: rule.weight,
+            items: rule.items.clone(),
+            shown,
+            document: paper.document.clone(),
+            lease: None,
+        };
+        self.act(id.as_str(), &self.actor(As::Orchestrator), &act, &[&paper.bytes]).map(|_| ())
+    }
+}
