@@ -77,9 +77,10 @@ impl Desk {
             (End::Code(126 | 127) | End::Signal, _) => {
                 result(Verdict::Inconclusive, format!("`{command}` could not run"))
             }
-            (End::Code(code), _) => {
-                result(Verdict::Fail, format!("`{command}` ended with {code}\n{}", tail(&output)))
-            }
+            (End::Code(code), _) => result(
+                Verdict::Fail,
+                format!("`{command}` ended with {code}\n{}", tail(&output)).trim_end().to_owned(),
+            ),
             (End::TimedOut, _) => result(Verdict::Inconclusive, format!("`{command}` did not end in time")),
             (End::NotStarted(reason), _) => result(Verdict::Inconclusive, reason.clone()),
         }

@@ -139,7 +139,8 @@ impl Desk {
                     Event::VerdictReported { report, .. } => Some(&report.document.id),
                     _ => None,
                 };
-                if names.is_some_and(|name| refs.contains(name)) {
+                let raised = matches!(entry.event, Event::EscalationRaised { .. });
+                if raised || names.is_some_and(|name| refs.contains(name)) {
                     lines.push(format!("  on {}", line(entry).trim_start()));
                 }
                 if let Event::ReceiptRecorded { receipt } = &entry.event
