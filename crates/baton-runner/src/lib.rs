@@ -9,6 +9,8 @@ pub mod desk;
 pub mod file;
 pub mod git;
 pub mod service;
+pub mod settled;
+mod state_home;
 pub mod supervise;
 pub mod tool_output;
 pub mod trust;

@@ -1,13 +1,14 @@
 //! Which configurations a person trusts: by their exact content, kept outside of every repository.
 
 use std::collections::BTreeMap;
-use std::env;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+
+use crate::state_home::state_home;
 
 /// Largest list that is read, in bytes.
 const LIST_BYTES_MAX: u64 = 4 * 1024 * 1024;
@@ -29,7 +30,7 @@ struct List {
 impl Trust {
     /// Opens the list of the person who runs this.
     pub fn open() -> io::Result<Self> {
-        let folder = state_folder().ok_or_else(|| {
+        let folder = state_home().ok_or_else(|| {
             io::Error::other(
                 "neither XDG_STATE_HOME nor HOME is set, so there is no place to remember trust in",
             )
@@ -77,12 +78,6 @@ impl Trust {
         temporary.as_file().sync_all()?;
         temporary.persist(&self.file).map(|_| ()).map_err(|error| error.error)
     }
-}
-
-fn state_folder() -> Option<PathBuf> {
-    let set = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let state = set("XDG_STATE_HOME").or_else(|| Some(set("HOME")?.join(".local/state")))?;
-    Some(state.join("baton"))
 }
 
 fn name_of(config: &Path) -> io::Result<String> {

@@ -1,7 +1,5 @@
 //! Runs the project's own checks in a clean checkout, and holds passes against what came of them.
 
-use std::time::Duration;
-
 use baton_handoff::rule::audit;
 
 use super::inspect::Rows;
@@ -9,24 +7,16 @@ use super::row::{Against, Provenance, Row};
 use super::world::World;
 use crate::config::Check;
 use crate::git::{GitError, Repository};
+use crate::settled::Settled;
 use crate::supervise::{self, End};
-use crate::tool_output::{self, Showing};
 
 /// What running a check showed.
 #[derive(Clone, Debug)]
 pub(super) struct Observation {
     checkpoint: String,
-    verdict: Observed,
+    verdict: Settled,
     /// The command line, and how it ended.
     told: String,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Observed {
-    Pass,
-    Fail,
-    /// It settles nothing, for this reason.
-    Inconclusive(String),
 }
 
 /// Runs all checks on the commit that is checked out.
@@ -39,7 +29,7 @@ pub(super) fn observe(repository: &Repository, checks: &[Check]) -> Result<Vec<O
         .iter()
         .map(|check| {
             let run = supervise::run(&check.run, &checkout, check.timeout);
-            let verdict = verdict(&run, check.timeout);
+            let verdict = Settled::by(&run);
             let told =
                 format!("`{}` {} in a checkout of {}", check.run.join(" "), ending(&run.end), head.short());
             Observation { checkpoint: check.checkpoint.clone(), verdict, told }
@@ -56,22 +46,6 @@ fn ending(end: &End) -> String {
     }
 }
 
-/// Only an end with 0 in which something was run is a pass; what could not run settles nothing.
-fn verdict(run: &supervise::Run, timeout: Duration) -> Observed {
-    let readings = tool_output::read(&String::from_utf8_lossy(&run.output));
-    match &run.end {
-        End::Code(0) => match readings.iter().find(|reading| reading.showing == Showing::NothingRun) {
-            Some(reading) => Observed::Inconclusive(format!("no test was run: {}", reading.place.text)),
-            None => Observed::Pass,
-        },
-        End::Code(126 | 127) => Observed::Inconclusive("the command was not found".to_owned()),
-        End::Code(_) => Observed::Fail,
-        End::Signal => Observed::Inconclusive("it was ended by a signal".to_owned()),
-        End::TimedOut => Observed::Inconclusive(format!("it did not end within {} s", timeout.as_secs())),
-        End::NotStarted(reason) => Observed::Inconclusive(reason.clone()),
-    }
-}
-
 /// Holds the last pass of each checkpoint in a chain against what was observed.
 pub(super) fn compare(world: &World<'_>, members: &[usize], observations: &[Observation], rows: &mut Rows) {
     for observation in observations {
@@ -84,12 +58,12 @@ pub(super) fn compare(world: &World<'_>, members: &[usize], observations: &[Obse
         let Some((at, status)) = claim else { continue };
         let against = Against::file(observation.told.as_str(), None, "");
         let row = match &observation.verdict {
-            Observed::Pass => Row::holds("checkpoint", status, "the check passes when it is run"),
-            Observed::Inconclusive(reason) => {
+            Settled::Pass => Row::holds("checkpoint", status, "the check passes when it is run"),
+            Settled::Inconclusive(reason) => {
                 let reason = format!("the check was run and settles nothing: {reason}");
                 Row::not_checkable("checkpoint", status, reason)
             }
-            Observed::Fail => match world.changed_since(at) {
+            Settled::Fail => match world.changed_since(at) {
                 Some(false) => {
                     let reason = "its check fails when it is run";
                     Row::finding(&audit::FAILS_WHEN_RUN, "checkpoint", status, reason)

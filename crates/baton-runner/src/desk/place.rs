@@ -1,12 +1,12 @@
 //! Where the log of a project lies: in the state folder of its user, out of reach of whoever works in the project.
 
-use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
 use super::DeskError;
+use crate::state_home::state_home;
 
 /// How much of the hash of a path tells two projects of one name apart.
 const HASH_BYTES: usize = 8;
@@ -25,15 +25,14 @@ pub(super) fn state_folder(root: &Path, chosen: Option<&Path>) -> Result<PathBuf
 }
 
 fn default_folder(root: &Path) -> Option<PathBuf> {
-    let set = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let state = set("XDG_STATE_HOME").or_else(|| Some(set("HOME")?.join(".local/state")))?;
+    let state = state_home()?;
     let name = root.file_name().map_or_else(|| "project".into(), |name| name.to_string_lossy());
     let hash: String = Sha256::digest(root.as_os_str().as_encoded_bytes())
         .iter()
         .take(HASH_BYTES)
         .map(|byte| format!("{byte:02x}"))
         .collect();
-    Some(state.join("baton").join("projects").join(format!("{name}-{hash}")))
+    Some(state.join("projects").join(format!("{name}-{hash}")))
 }
 
 pub(super) fn make(folder: &Path) -> std::io::Result<()> {

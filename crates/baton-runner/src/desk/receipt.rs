@@ -9,8 +9,8 @@ use serde_json::json;
 
 use super::paper::Paper;
 use super::{As, Desk, DeskError, tree};
+use crate::settled::Settled;
 use crate::supervise::{self, End};
-use crate::tool_output::{self, Showing};
 
 /// Longest piece of output that goes into a detail, in characters.
 const DETAIL_CHARS_MAX: usize = 600;
@@ -65,24 +65,21 @@ impl Desk {
             return result(Verdict::Inconclusive, detail);
         };
         let run = supervise::run(&check.run, &self.root, check.timeout);
-        let output = String::from_utf8_lossy(&run.output);
-        let readings = tool_output::read(&output);
-        let empty = readings.iter().find(|reading| reading.showing == Showing::NothingRun);
         let command = check.run.join(" ");
-        match (&run.end, empty) {
-            (End::Code(0), None) => result(Verdict::Pass, format!("`{command}` ended with 0")),
-            (End::Code(0), Some(reading)) => {
-                result(Verdict::Inconclusive, format!("`{command}` ran no test: {}", reading.place.text))
+        match Settled::by(&run) {
+            Settled::Pass => result(Verdict::Pass, format!("`{command}` ended with 0")),
+            Settled::Inconclusive(reason) => {
+                result(Verdict::Inconclusive, format!("`{command}` settles nothing: {reason}"))
             }
-            (End::Code(126 | 127) | End::Signal, _) => {
-                result(Verdict::Inconclusive, format!("`{command}` could not run"))
+            Settled::Fail => {
+                let code = match run.end {
+                    End::Code(code) => code.to_string(),
+                    End::Signal | End::TimedOut | End::NotStarted(_) => "no code".to_owned(),
+                };
+                let detail =
+                    format!("`{command}` ended with {code}\n{}", tail(&String::from_utf8_lossy(&run.output)));
+                result(Verdict::Fail, detail.trim_end().to_owned())
             }
-            (End::Code(code), _) => result(
-                Verdict::Fail,
-                format!("`{command}` ended with {code}\n{}", tail(&output)).trim_end().to_owned(),
-            ),
-            (End::TimedOut, _) => result(Verdict::Inconclusive, format!("`{command}` did not end in time")),
-            (End::NotStarted(reason), _) => result(Verdict::Inconclusive, reason.clone()),
         }
     }
 }
