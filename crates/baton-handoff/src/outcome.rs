@@ -175,7 +175,8 @@ fn settle(record: &Record<'_>, outcome: Outcome, span: Span, because: &'static s
     if record.str(Field::Ready).is_some_and(is_no) {
         return doubt(record.place(Field::Ready), "it claims completion and is not ready");
     }
-    if let Some(question) = record.records(Field::Questions).iter().find(|question| is_blocking(question)) {
+    let blocks = |question: &&Record<'_>| is_blocking(question) && !leaves_questions_to_the_next(record);
+    if let Some(question) = record.records(Field::Questions).iter().find(blocks) {
         return doubt(question.span, "it claims completion and a question blocks");
     }
     if let Some((said, span)) = worst(record, &[Field::Outcome, Field::Status], from_words)
@@ -184,6 +185,12 @@ fn settle(record: &Record<'_>, outcome: Outcome, span: Span, because: &'static s
         return doubt(span, "its verdict and its status disagree");
     }
     Conclusion { outcome, span, because }
+}
+
+/// A task file that says in its own words that the task is completed asks what blocks the tasks after it.
+pub(crate) fn leaves_questions_to_the_next(record: &Record<'_>) -> bool {
+    let outcome = record.text(Field::Outcome).filter(|text| text.confidence == Confidence::Stated);
+    outcome.is_some_and(|text| text.as_str().trim() == "completed")
 }
 
 /// Returns the least favourable reading of every value under `fields`: a repeated field is a history or a contradiction.
@@ -244,7 +251,8 @@ fn is_real(text: &str) -> bool {
     !text.trim().is_empty() && !is_none_word(text) && !signal::is_resolved(text)
 }
 
-pub(crate) fn is_open(blocker: &Record<'_>) -> bool {
+/// Says whether a blocker still stands in the way.
+pub fn is_open(blocker: &Record<'_>) -> bool {
     let resolved = [Field::Status, Field::Outcome]
         .iter()
         .filter_map(|&field| blocker.str(field))
@@ -264,7 +272,8 @@ fn failed_checkpoint(record: &Record<'_>) -> Option<Span> {
     })
 }
 
-pub(crate) fn is_blocking(question: &Record<'_>) -> bool {
+/// Says whether a question blocks what comes next.
+pub fn is_blocking(question: &Record<'_>) -> bool {
     question.str(Field::Blocking).is_some_and(|text| !is_no(text) && !text.trim().is_empty())
 }
 

@@ -47,6 +47,9 @@ fn open_blocker(record: &Record<'_>, is_strict: bool) -> Option<(Span, &'static 
 }
 
 fn blocking_question(record: &Record<'_>) -> Option<(Span, &'static str)> {
+    if outcome::leaves_questions_to_the_next(record) {
+        return None;
+    }
     let blocks = |question: &&Record<'_>| {
         outcome::is_blocking(question) && standing::has_text(question, Field::Question) && is_stated(question)
     };

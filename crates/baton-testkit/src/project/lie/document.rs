@@ -31,9 +31,13 @@ pub(super) const PLANS: &[Plan] = &[
     },
     Plan {
         kind: &TASKFILE,
-        edits: &[Replace { file: "02-review.md", old: "blocking: false", new: "blocking: true" }],
+        edits: &[Replace {
+            file: "02-review.md",
+            old: "outcome: completed\n",
+            new: "outcome: completed\nblockers:\n  - blocker: Nobody has chosen a provider\n    impact: Nothing is sent\n",
+        }],
         claims: &[Claim {
-            name: "A task is completed, and an open question blocks it",
+            name: "A task is completed, and a blocker is named",
             code: 704,
             file: "02-review.md",
             text: "outcome: completed",
