@@ -1,6 +1,7 @@
 //! `cargo xtask bench check`: Baton beside what people would use in its place, on the same documents.
 //! `cargo xtask bench audit`: what an audit costs, and whether the cost of a handoff grows with their number.
 //! `cargo xtask bench store`: its log beside what any log must pay, in [`store`].
+//! `cargo xtask bench context`: what the next agent is sent beside what others send it, in [`context`].
 //!
 //! Reading order: [`document`] writes synthetic handoffs, [`corpus`] puts them into folders, [`peer`] installs the
 //! other programs, [`program`] knows the command lines, [`measure`] runs them in turns, [`verdict`] refuses wrong
@@ -8,6 +9,7 @@
 #![expect(clippy::print_stderr, clippy::print_stdout, reason = "a benchmark is run by a person who reads it")]
 
 mod audit;
+mod context;
 mod corpus;
 mod document;
 mod measure;
@@ -47,9 +49,13 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
         ["check"] => check(&FULL),
         ["check", "--quick"] => check(&QUICK),
         ["audit"] => audit::run(root(), &target()),
+        ["context"] => context::run(root(), &target()),
         ["store"] => store::run(&store::FULL, root(), &target()),
         ["store", "--quick"] => store::run(&store::QUICK, root(), &target()),
-        _ => Err("usage: cargo xtask bench check|store [--quick], or cargo xtask bench audit".to_owned()),
+        _ => {
+            Err("usage: cargo xtask bench check|store [--quick], or cargo xtask bench audit|context"
+                .to_owned())
+        }
     }
 }
 
@@ -92,17 +98,19 @@ fn check(plan: &Plan) -> Result<(), String> {
 /// Builds what is measured, in release mode.
 fn build(root: &Path, target: &Path) -> Result<Built, String> {
     eprintln!("building baton and the floors");
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let build = |arguments: &[&str]| {
-        peer::succeed(
-            Command::new(&cargo).args(["build", "--release", "--quiet"]).args(arguments).current_dir(root),
-        )
-    };
-    build(&[])?;
-    build(&["--examples", "--package", "baton-handoff"])?;
+    cargo_build(root, &[])?;
+    cargo_build(root, &["--examples", "--package", "baton-handoff"])?;
     let release = target.join("release");
     let examples = release.join("examples");
     Ok(Built { baton: release.join("baton"), floor: examples.join("floor"), empty: examples.join("empty") })
+}
+
+/// Builds in release mode what the arguments name.
+fn cargo_build(root: &Path, arguments: &[&str]) -> Result<(), String> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    peer::succeed(
+        Command::new(cargo).args(["build", "--release", "--quiet"]).args(arguments).current_dir(root),
+    )
 }
 
 fn description(corpus: &Corpus) -> String {

@@ -33,8 +33,10 @@ fn commands() -> Result<String, String> {
     );
     let overview = help(&[])?;
     page.push_str(&fenced(&overview));
-    let listed =
-        overview.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let listed = overview
+        .lines()
+        .skip_while(|line| !line.starts_with("Usage:"))
+        .take_while(|line| *line != "Options:");
     // What a command does may go on in the next line, further to the right.
     let of_command = listed.filter_map(|line| line.strip_prefix("  ").filter(|line| !line.starts_with(' ')));
     let names: Vec<String> =

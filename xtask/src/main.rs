@@ -8,6 +8,7 @@ mod fuzz;
 mod sim;
 mod test;
 mod tidy;
+mod tokens;
 
 use std::process::ExitCode;
 
@@ -17,8 +18,11 @@ cargo xtask corpus FOLDER   measure how Baton reads a folder of real documents; 
 cargo xtask bench check     measure `baton check` beside its peers; `--quick` for fewer documents
 cargo xtask bench audit     measure `baton audit` of 1,000 and of 20,000 handoffs
 cargo xtask bench store     measure the log beside its floors; `--quick` for fewer events
+cargo xtask bench context   measure what the next agent is sent, beside LangGraph and the OpenAI Agents SDK
 cargo xtask fuzz [COUNT]    damage documents of every dialect and read them, COUNT times in all
 cargo xtask sim [SEEDS]     run the engine in a simulated world; `--seed N` shows one run, `--mutants` plants bugs
+cargo xtask durability      kill, fail and cut the power of `baton` in the middle of its work; `all` for every point
+cargo xtask tokens          hold the token counter against the reference; `--write` makes its tables anew
 cargo xtask docs            write the reference pages that are made from the program";
 
 fn main() -> ExitCode {
@@ -26,7 +30,11 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let done = match words.as_slice() {
         ["test"] => test::run(),
+        ["durability"] => test::durability("1"),
+        ["durability", "all"] => test::durability("all"),
         ["docs"] => docs::run(docs::Mode::Write),
+        ["tokens"] => tokens::check(),
+        ["tokens", "--write"] => tokens::write(),
         ["fuzz"] => fuzz::run(fuzz::EXECUTIONS),
         ["fuzz", executions] => {
             executions.parse().map_err(|_| format!("`{executions}` is not a number")).and_then(fuzz::run)

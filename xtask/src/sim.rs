@@ -1,10 +1,12 @@
 //! `cargo xtask sim`: the engine in a simulated world, seed after seed, and the planted bugs that it must find.
 
+use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::thread;
 use std::time::Instant;
 
+use baton_testkit::sim::pair::{self, Expected};
 use baton_testkit::sim::{self, Coverage, Mutation, Violation};
 
 /// Seeds when no number is given: enough to reach everything.
@@ -15,6 +17,8 @@ const MUTANT_SEEDS: u64 = 2_000;
 const TWICE_EVERY: u64 = 100;
 /// Below this many seeds a run is not expected to reach everything.
 const COVERAGE_SEEDS_MIN: u64 = SEEDS;
+/// Below this many seeds a run is not expected to reach every fault in every state.
+const PAIRS_SEEDS_MIN: u64 = 20_000;
 
 pub(crate) fn run(words: &[&str]) -> Result<(), String> {
     match words {
@@ -79,16 +83,52 @@ fn all(seeds: u64) -> Result<(), String> {
     for list in ["fault", "state", "disposition", "reason", "event", "refusal"] {
         println!("  {list}s reached: {}", sum.coverage.count(list));
     }
+    pairs(&sum.coverage);
     sum.failures.sort_by_key(|(seed, _)| *seed);
     if let Some((seed, violation)) = sum.failures.first() {
         let Violation { rule, how, step } = violation;
         let count = sum.failures.len();
         return Err(format!("{count} seeds break a rule; seed {seed} breaks {rule} at step {step}: {how}"));
     }
+    let wrong = sum.coverage.wrong_pairs();
+    println!("\n{} pairs of a fault and a state are not as they should be", wrong.len());
+    if seeds >= PAIRS_SEEDS_MIN && !wrong.is_empty() {
+        return Err(wrong.join("; "));
+    }
     let missing = sum.coverage.missing();
     match missing.is_empty() || seeds < COVERAGE_SEEDS_MIN {
         true => Ok(()),
         false => Err(format!("never reached: {}", missing.join(", "))),
+    }
+}
+
+/// Prints which fault came in which state, and why some pairs are not asked for.
+fn pairs(coverage: &Coverage) {
+    let names: Vec<&str> = pair::states().iter().map(|state| state.name()).collect();
+    println!("\n| fault | {} |\n|---|{}", names.join(" | "), "---|".repeat(names.len()));
+    let mut reasons = BTreeMap::<&str, Vec<&str>>::new();
+    for fault in pair::faults() {
+        let mut cells = Vec::new();
+        for state in pair::states() {
+            let times = coverage.times(fault, *state);
+            cells.push(match pair::expected(fault, *state) {
+                Expected::Must => times.to_string(),
+                Expected::Seldom(why) => {
+                    reasons.entry(why).or_default().push(fault);
+                    format!("({times})")
+                }
+                Expected::Never(why) => {
+                    reasons.entry(why).or_default().push(fault);
+                    "–".to_owned()
+                }
+            });
+        }
+        println!("| {fault} | {} |", cells.join(" | "));
+    }
+    println!("\nNot asked for:");
+    for (why, mut faults) in reasons {
+        faults.dedup();
+        println!("- {why}: {}", faults.join(", "));
     }
 }
 

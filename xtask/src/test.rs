@@ -41,6 +41,12 @@ pub(crate) fn run() -> Result<(), String> {
             left_out.push("the licences of dependencies: `cargo install cargo-deny` to check them".to_owned())
         }
     }
+    if !has_program("strace") {
+        left_out.push(
+            "faults and power cuts for `baton`: install `strace` to try them (`apt install strace`)"
+                .to_owned(),
+        );
+    }
     println!("\nall checks pass, after {} s", started.elapsed().as_secs());
     for what in left_out {
         println!("left out: {what}");
@@ -53,6 +59,17 @@ pub(crate) fn run() -> Result<(), String> {
 fn simulation() -> Result<(), String> {
     let seeds = env::var(SEEDS_VARIABLE).unwrap_or_else(|_| crate::sim::SEEDS.to_string());
     cargo(&["run", "--release", "--quiet", "--package", "xtask", "--", "sim", &seeds])
+}
+
+/// Tries faults and power cuts on the binary, to the extent that `BATON_LONG` names.
+pub(crate) fn durability(extent: &str) -> Result<(), String> {
+    if !has_program("strace") {
+        return Err("this needs `strace`, which is not installed (`apt install strace`)".to_owned());
+    }
+    cargo_with(
+        &["test", "--package", "baton-cli", "--test", "it", "durability", "--", "--nocapture"],
+        &[("BATON_LONG", extent)],
+    )
 }
 
 /// Runs all tests and counts them: a run without a test is no proof of anything.

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
 use crate::command;
 
@@ -20,6 +20,62 @@ pub(crate) struct Arguments {
     pub(crate) global: Global,
     #[command(subcommand)]
     pub(crate) command: Command,
+}
+
+/// The commands in the order in which somebody needs them. A test sees that each has its place.
+const GROUPS: &[(&str, &[&str])] = &[
+    ("Start here", &["check", "audit", "demo", "task", "run"]),
+    ("Judge and write handoffs", &["convert", "migrate", "new", "schema", "explain"]),
+    (
+        "Carry a task",
+        &["receive", "context", "ack", "plan", "submit", "delegate", "return", "clarify", "escalate"],
+    ),
+    ("Decide", &["decide", "gate", "answer", "resolve", "waive", "merge", "rollback", "pause"]),
+    ("Look", &["status", "inbox", "why", "log", "show", "metrics", "workflow"]),
+    ("Learn", &["search", "knowledge", "files"]),
+    ("Keep", &["recover", "rebuild", "replay", "audit-log", "backup", "restore"]),
+    ("Set up", &["trust", "completions", "man", "help"]),
+];
+/// How wide the names of commands are, in the overview.
+const NAME_WIDTH: usize = 12;
+
+/// Returns the command line with its overview in groups.
+pub(crate) fn command() -> clap::Command {
+    let command = Arguments::command();
+    let overview = overview(&command);
+    command.help_template(format!(
+        "{{before-help}}{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{overview}Options:\n{{options}}{{after-help}}"
+    ))
+}
+
+fn overview(command: &clap::Command) -> String {
+    let mut text = String::new();
+    let mut listed: Vec<&str> = Vec::new();
+    let mut group = |heading: &str, names: &[&str]| {
+        text.push_str(&format!("{heading}:\n"));
+        for name in names {
+            let about = match command.find_subcommand(name) {
+                Some(known) => known.get_about().map(ToString::to_string).unwrap_or_default(),
+                None => "Print the help of a command".to_owned(),
+            };
+            text.push_str(&format!("  {name:<NAME_WIDTH$} {about}\n"));
+        }
+        text.push('\n');
+    };
+    for (heading, names) in GROUPS {
+        group(heading, names);
+        listed.extend(*names);
+    }
+    let rest: Vec<&str> = command
+        .get_subcommands()
+        .filter(|command| !command.is_hide_set())
+        .map(clap::Command::get_name)
+        .filter(|name| !listed.contains(name))
+        .collect();
+    if !rest.is_empty() {
+        group("More", &rest);
+    }
+    text
 }
 
 #[derive(Args, Debug)]
@@ -41,6 +97,7 @@ pub(crate) enum Colour {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Run(command::run::Args),
     Check(command::check::Args),
     Audit(command::audit::Args),
     Convert(command::convert::Args),
@@ -49,9 +106,12 @@ pub(crate) enum Command {
     Schema(command::schema::Args),
     Task(command::desk::Task),
     Receive(command::desk::Receive),
+    Context(command::desk::Context),
     Ack(command::desk::Ack),
     Plan(command::desk::Plan),
     Submit(command::desk::Submit),
+    Delegate(command::desk::Delegate),
+    Return(command::desk::Return),
     Clarify(command::desk::Clarify),
     Answer(command::desk::Answer),
     Gate(command::desk::Gate),
@@ -59,12 +119,20 @@ pub(crate) enum Command {
     Resolve(command::desk::Resolve),
     Waive(command::desk::Waive),
     Decide(command::desk::Decide),
+    Merge(command::desk::Merge),
+    Rollback(command::desk::Rollback),
+    Recover(command::desk::Recover),
     Pause(command::desk::Pause),
+    Workflow(command::desk::Workflow),
     Status(command::desk::Status),
     Inbox(command::desk::Inbox),
+    Search(command::knowledge::Search),
+    Knowledge(command::knowledge::Knowledge),
+    Files(command::knowledge::Files),
     Log(command::desk::Log),
     Show(command::desk::Show),
     Why(command::desk::Why),
+    Metrics(command::desk::Metrics),
     Replay(command::desk::Replay),
     Rebuild(command::desk::Rebuild),
     AuditLog(command::desk::AuditLog),
@@ -75,4 +143,6 @@ pub(crate) enum Command {
     Demo(command::demo::Args),
     Completions(command::completions::Args),
     Man(command::man::Args),
+    #[command(hide = true)]
+    Keeper(command::keeper::Args),
 }

@@ -8,9 +8,12 @@ pub(crate) mod demo;
 pub(crate) mod desk;
 pub(crate) mod explain;
 mod fix;
+pub(crate) mod keeper;
+pub(crate) mod knowledge;
 pub(crate) mod man;
 pub(crate) mod migrate;
 pub(crate) mod new;
+pub(crate) mod run;
 pub(crate) mod schema;
 pub(crate) mod trust;
 
@@ -33,6 +36,7 @@ pub(crate) fn run(arguments: Arguments) -> Done {
         Colour::Never => anstream::ColorChoice::Never.write_global(),
     }
     match arguments.command {
+        Command::Run(args) => run::run(&service(&global)?, &args),
         Command::Check(args) => check::run(&service(&global)?, args),
         Command::Audit(args) => audit::run(&service(&global)?, &args),
         Command::Convert(args) => convert::run(&service(&global)?, &args),
@@ -41,9 +45,12 @@ pub(crate) fn run(arguments: Arguments) -> Done {
         Command::Schema(args) => schema::run(&service(&global)?, &args),
         Command::Task(args) => args.run(&service(&global)?),
         Command::Receive(args) => args.run(&service(&global)?),
+        Command::Context(args) => args.run(&service(&global)?),
         Command::Ack(args) => args.run(&service(&global)?),
         Command::Plan(args) => args.run(&service(&global)?),
         Command::Submit(args) => args.run(&service(&global)?),
+        Command::Delegate(args) => args.run(&service(&global)?),
+        Command::Return(args) => args.run(&service(&global)?),
         Command::Clarify(args) => args.run(&service(&global)?),
         Command::Answer(args) => args.run(&service(&global)?),
         Command::Gate(args) => args.run(&service(&global)?),
@@ -51,12 +58,20 @@ pub(crate) fn run(arguments: Arguments) -> Done {
         Command::Resolve(args) => args.run(&service(&global)?),
         Command::Waive(args) => args.run(&service(&global)?),
         Command::Decide(args) => args.run(&service(&global)?),
+        Command::Merge(args) => args.run(&service(&global)?),
+        Command::Rollback(args) => args.run(&service(&global)?),
+        Command::Recover(args) => args.run(&service(&global)?),
         Command::Pause(args) => args.run(&service(&global)?),
+        Command::Workflow(args) => args.run(&service(&global)?),
         Command::Status(args) => args.run(&service(&global)?),
         Command::Inbox(args) => args.run(&service(&global)?),
+        Command::Search(args) => args.run(&service(&global)?),
+        Command::Knowledge(args) => args.run(&service(&global)?),
+        Command::Files(args) => args.run(&service(&global)?),
         Command::Log(args) => args.run(&service(&global)?),
         Command::Show(args) => args.run(&service(&global)?),
         Command::Why(args) => args.run(&service(&global)?),
+        Command::Metrics(args) => args.run(&service(&global)?),
         Command::Replay(args) => args.run(&service(&global)?),
         Command::Rebuild(args) => args.run(&service(&global)?),
         Command::AuditLog(args) => args.run(&service(&global)?),
@@ -67,6 +82,7 @@ pub(crate) fn run(arguments: Arguments) -> Done {
         Command::Demo(args) => demo::run(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),
+        Command::Keeper(_) => keeper::run(),
     }
 }
 

@@ -22,6 +22,8 @@ pub(crate) enum Code {
     Untrusted = 7,
     /// The engine refuses what was asked: it is not your turn, or something is missing.
     Refused = 8,
+    /// `baton run` ended, and a task failed or waits for somebody.
+    Unfinished = 9,
 }
 
 impl From<Code> for ExitCode {

@@ -2,6 +2,7 @@
 
 pub(crate) mod audit;
 mod github;
+pub(crate) mod graph;
 mod human;
 mod json;
 mod junit;

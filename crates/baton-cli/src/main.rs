@@ -10,10 +10,14 @@ mod snippet;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::FromArgMatches;
 
 fn main() -> ExitCode {
-    let arguments = match cli::Arguments::try_parse() {
+    outlive_file_limit();
+    baton_runner::supervise::this_program_keeps();
+    let parsed =
+        cli::command().try_get_matches().and_then(|matches| cli::Arguments::from_arg_matches(&matches));
+    let arguments = match parsed {
         Ok(arguments) => arguments,
         Err(error) => {
             let shown = show(&error);
@@ -26,6 +30,16 @@ fn main() -> ExitCode {
         Err(failure) => failure.report().into(),
     }
 }
+
+/// A file that may not grow any further shall be an error that can be told, not the end of the process.
+#[cfg(unix)]
+fn outlive_file_limit() {
+    let signal = signal_hook::consts::SIGXFSZ;
+    let _ = signal_hook::flag::register(signal, std::sync::Arc::default());
+}
+
+#[cfg(not(unix))]
+fn outlive_file_limit() {}
 
 /// Shows what clap says; it repeats arguments, which may hold anything.
 fn show(error: &clap::Error) -> std::io::Result<()> {

@@ -35,6 +35,39 @@ pub(crate) fn written(result: io::Result<()>) -> Result<(), exit::Code> {
     }
 }
 
+/// A writer that remembers that its reader went away.
+pub(crate) struct Heard<W> {
+    out: W,
+    is_alone: bool,
+}
+
+impl<W> Heard<W> {
+    pub(crate) fn new(out: W) -> Self {
+        Self { out, is_alone: false }
+    }
+
+    pub(crate) fn is_alone(&self) -> bool {
+        self.is_alone
+    }
+
+    fn heard<T>(&mut self, result: io::Result<T>) -> io::Result<T> {
+        self.is_alone |= result.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::BrokenPipe);
+        result
+    }
+}
+
+impl<W: Write> Write for Heard<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.out.write(bytes);
+        self.heard(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let flushed = self.out.flush();
+        self.heard(flushed)
+    }
+}
+
 /// Returns text with everything that is not a visible character written out, as in `\u{1b}`.
 pub(crate) fn printable(text: &str) -> String {
     let mut out = String::with_capacity(text.len());

@@ -9,8 +9,8 @@ use crate::fact::{
 };
 use crate::state::Project;
 use crate::word::{
-    AgentName, ArtifactId, BlobId, ClarificationId, CriterionId, DelegationId, GateName, SessionId, TaskId,
-    TreeHash, TurnId, WorkflowName,
+    AgentName, ArtifactId, BlobId, ClarificationId, CriterionId, DelegationId, GateName, LessonId, SessionId,
+    TaskId, TreeHash, TurnId, WorkflowName,
 };
 use crate::workflow::{GateWeight, Role, Workflow};
 
@@ -97,6 +97,15 @@ acts! {
     /// Starts nothing more in the whole project.
     Pause "pause" [Person] { reason: String },
     Resume "resume" [Person] {},
+    /// Stands for a lesson, in exactly these words.
+    ApproveLesson "approve_lesson" [Person] {
+        lesson: LessonId,
+        text: String,
+        detail: Option<String>,
+        words: String,
+    },
+    /// Takes a lesson back, or settles a question or a blocker.
+    RetireLesson "retire_lesson" [Person] { lesson: LessonId, words: String },
     AddTask "add_task" [Person Orchestrator] {
         task: TaskId,
         title: String,
@@ -173,7 +182,7 @@ acts! {
         lease: Option<LeaseToken>,
     },
     AnswerGate "answer_gate" [Person] { gate: GateName, choice: GateChoice, shown: Shown, words: String },
-    Delegate "delegate" [Agent] {
+    Delegate "delegate" [Agent Person] {
         lease: LeaseToken,
         delegation: DelegationId,
         to: AgentName,
@@ -212,7 +221,13 @@ impl ActKind {
     pub fn is_for_project(self) -> bool {
         matches!(
             self,
-            Self::AdoptCovenant | Self::DefineWorkflow | Self::DeclareDependency | Self::Pause | Self::Resume
+            Self::AdoptCovenant
+                | Self::DefineWorkflow
+                | Self::DeclareDependency
+                | Self::Pause
+                | Self::Resume
+                | Self::ApproveLesson
+                | Self::RetireLesson
         )
     }
 }

@@ -84,7 +84,9 @@ fn in_task(task: &Task, command: &Command, context: &Context) -> Decided {
         | Act::DefineWorkflow { .. }
         | Act::DeclareDependency { .. }
         | Act::Pause { .. }
-        | Act::Resume { .. } => Err(Refusal::NotNow.into()),
+        | Act::Resume { .. }
+        | Act::ApproveLesson { .. }
+        | Act::RetireLesson { .. } => Err(Refusal::NotNow.into()),
     }
 }
 
@@ -127,7 +129,8 @@ fn holder<'a>(task: &'a Task, command: &Command, lease: &LeaseToken) -> Result<&
     let actor = &command.actor;
     let is_own = match actor.kind {
         Agent => turn.performer == Performer::Program && actor.name == turn.agent.as_str(),
-        Person => turn.performer == Performer::Person,
+        // The session of a person is their name: nobody ends the turn that somebody else took, least of all a verifier's.
+        Person => turn.performer == Performer::Person && actor.name == turn.session.as_str(),
         Orchestrator | Host => false,
     };
     match is_own && actor.turn.as_deref() == Some(turn.id.as_str()) {

@@ -116,8 +116,12 @@ impl Desk {
     pub(crate) fn starting(&mut self, role: Role, agent: &str, session: &str) -> Act {
         let covenant = self.context.project.covenant.clone().unwrap();
         let document = self.document();
-        let guidance =
-            Guidance { document, covenant_version: covenant.version, policy_hash: covenant.policy_hash };
+        let guidance = Guidance {
+            document,
+            covenant_version: covenant.version,
+            policy_hash: covenant.policy_hash,
+            context: None,
+        };
         let request = (role == Role::Verifier).then(|| self.document());
         Act::StartTurn {
             role,
@@ -174,6 +178,7 @@ impl Desk {
             claims,
             block: None,
             on_failure: None,
+            files: None,
             tree: at,
         }
     }

@@ -14,7 +14,7 @@ use crate::feedback::Feedback;
 use crate::progress::Fingerprint;
 use crate::word::{
     AgentName, ArtifactId, AttemptNumber, BlobId, ClarificationId, CriterionId, DelegationId, GateName,
-    SessionId, StageName, TaskId, TreeHash, TurnId,
+    LessonId, SessionId, StageName, TaskId, TreeHash, TurnId,
 };
 use crate::workflow::{GateWeight, Role, Workflow};
 
@@ -56,6 +56,13 @@ events! {
     DependencyDeclared "dependency_declared" 1 { task: TaskId, on: TaskId },
     Paused "paused" 1 { reason: String },
     Resumed "resumed" 1 {},
+    LessonApproved "lesson_approved" 1 {
+        lesson: LessonId,
+        text: String,
+        detail: Option<String>,
+        words: String,
+    },
+    LessonRetired "lesson_retired" 1 { lesson: LessonId, words: String },
     TaskAdded "task_added" 1 {
         task: TaskId,
         title: String,

@@ -5,6 +5,7 @@ mod lifecycle;
 mod talk;
 
 use crate::event::{Entry, Event};
+use crate::knowledge::lesson::{Decree, Decreed};
 use crate::state::{Covenant, State};
 
 /// Folds one event in.
@@ -17,7 +18,7 @@ pub fn evolve(mut state: State, entry: &Entry) -> State {
         }
         Event::TaskAdded { .. } => lifecycle::task_added(&mut state, entry),
         Event::CommandRefused { .. } => {}
-        event if project(&mut state, event) => {}
+        _ if project(&mut state, entry) => {}
         _ => {
             if let Some(task) = state.task.as_mut() {
                 task.changed_at = entry.at;
@@ -35,9 +36,15 @@ pub fn fold<'a>(state: State, entries: impl IntoIterator<Item = &'a Entry>) -> S
     entries.into_iter().fold(state, evolve)
 }
 
-fn project(state: &mut State, event: &Event) -> bool {
+fn project(state: &mut State, entry: &Entry) -> bool {
     let project = &mut state.project;
-    match event {
+    let decree = |standing, words: &String| Decree {
+        standing,
+        person: entry.actor.name.clone(),
+        words: words.clone(),
+        at: entry.at,
+    };
+    match &entry.event {
         Event::CovenantAdopted { version, policy_hash } => {
             project.covenant = Some(Covenant { version: *version, policy_hash: policy_hash.clone() });
         }
@@ -49,6 +56,13 @@ fn project(state: &mut State, event: &Event) -> bool {
         }
         Event::Paused { reason } => project.paused = Some(reason.clone()),
         Event::Resumed {} => project.paused = None,
+        Event::LessonApproved { lesson, text, detail, words } => {
+            let approved = Decreed::Approved { text: text.clone(), detail: detail.clone() };
+            project.lessons.insert(lesson.clone(), decree(approved, words));
+        }
+        Event::LessonRetired { lesson, words } => {
+            project.lessons.insert(lesson.clone(), decree(Decreed::Retired, words));
+        }
         _ => return false,
     }
     true

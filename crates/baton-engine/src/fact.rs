@@ -31,6 +31,7 @@ macro_rules! closed {
         }
     )*};
 }
+pub(crate) use closed;
 
 closed! {
     /// The eight artifacts of the turn lifecycle, and what the host adds.
@@ -50,6 +51,8 @@ closed! {
         DelegationRequest "delegation_request",
         DelegationResult "delegation_result",
         Escalation "escalation",
+        ContextEnvelope "context_envelope",
+        NamedFiles "named_files",
     }
 
     /// How work stands, as its agent says.
@@ -226,6 +229,9 @@ pub struct Submission {
     pub block: Option<Block>,
     pub on_failure: Option<FailurePolicy>,
     pub tree: TreeHash,
+    /// The files that the document names, as the host found them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub files: Option<Document>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -292,6 +298,9 @@ pub struct Guidance {
     pub document: Document,
     pub covenant_version: u32,
     pub policy_hash: BlobId,
+    /// What whoever takes the turn was told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context: Option<Document>,
 }
 
 /// Who does the next turn, and how.

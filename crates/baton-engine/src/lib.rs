@@ -1,9 +1,10 @@
 //! What happens next: the pure state machine of tasks, stages and decisions.
 //!
 //! Reading order: [`word`], [`envelope`], [`workflow`], [`command`], [`event`], [`state`], [`table`], [`mod@decide`],
-//! [`policy`], [`mod@evolve`], [`mod@pending`], [`invariant`].
+//! [`policy`], [`mod@evolve`], [`mod@pending`], [`invariant`], [`knowledge`].
 
 pub mod command;
+pub mod context;
 pub mod decide;
 #[cfg(test)]
 mod desk;
@@ -13,12 +14,14 @@ pub mod evolve;
 pub mod fact;
 pub mod feedback;
 pub mod invariant;
+pub mod knowledge;
 pub mod pending;
 pub mod policy;
 pub mod progress;
 pub mod rejection;
 pub mod state;
 pub mod table;
+pub mod token;
 pub mod verdict;
 pub mod word;
 pub mod workflow;

@@ -45,7 +45,7 @@ refusals! {
     NotAllowed "not_allowed": "This is not yours to do", "Each command belongs to a person, an agent, the host or the orchestrator", "Hand over what you have; whoever is allowed to will act";
     NoTask "no_task": "There is no such task", "Nothing was recorded under this id", "Look at the list of tasks";
     TaskExists "task_exists": "The task is there already", "An id is given once", "Choose another id";
-    NotNow "not_now": "The task is not in a state for this", "The transition table has no such row", "Look at how the task stands and do what it waits for";
+    NotNow "not_now": "The task is not in a state for this", "Something else has to come first", "Do what is named; `baton why TASK` says how the task stands";
     UnknownWorkflow "unknown_workflow": "There is no such workflow", "Neither the project nor Baton defines it", "Name a workflow that exists";
     BadWorkflow "bad_workflow": "The workflow breaks a bound", "Every limit has a ceiling", "Mend what is named";
     Cycle "cycle": "The tasks would wait for each other", "A completion graph has no cycles", "Leave out one of the dependencies on this path";
@@ -87,6 +87,7 @@ refusals! {
     RemediationMissing "remediation_missing": "Nothing says what a person must do", "A rollback that failed needs steps by hand", "Name the steps";
     ResolutionNotPossible "resolution_not_possible": "The task cannot be resolved like this", "Rounds are bounded, and a rollback needs a snapshot", "Choose another resolution";
     NothingReserved "nothing_reserved": "There is nothing to settle for this turn", "Its cost was settled before, or it never ran", "Nothing is left to do";
+    UnknownLesson "unknown_lesson": "There is no such lesson", "An approval names a lesson and its exact words", "Look at the list of lessons and name one of them";
     UnknownNotice "unknown_notice": "There is no such unsent notice", "It was sent, or never owed", "Nothing is left to do";
     AlreadySo "already_so": "It is so already", "The command would change nothing", "Nothing is left to do";
 }

@@ -91,6 +91,8 @@ words! {
     ArtifactId: is_name, "the id of an artifact";
     ClarificationId: is_name, "the id of a clarification";
     DelegationId: is_name, "the id of a delegation";
+    /// Something that was learned, such as `gotcha-` and the hash of its words.
+    LessonId: is_name, "the id of a lesson";
     /// The content of a workspace, as the host measured it.
     TreeHash: is_hash, "a hash of 40 or 64 lowercase hexadecimal digits";
     /// Bytes that the store keeps, by their hash.

@@ -196,6 +196,18 @@ pub enum Plan {
 }
 
 impl Workflow {
+    /// Returns a workflow with these stages, and the usual bounds.
+    pub fn named(name: WorkflowName, stages: Vec<Stage>) -> Self {
+        Self {
+            name,
+            version: first_version(),
+            stages,
+            integration: Integration::InPlace,
+            clarification_rounds_max: CLARIFICATION_ROUNDS_DEFAULT,
+            budget_tokens: BUDGET_TOKENS_DEFAULT,
+        }
+    }
+
     /// Returns the workflow of this name that comes with Baton.
     pub fn built_in(name: &str) -> Option<Self> {
         BUILT_IN.iter().find(|(known, _)| *known == name).map(|(_, make)| make())
@@ -328,14 +340,7 @@ fn budget_default() -> u64 {
 }
 
 fn named(name: &str, stages: Vec<Stage>) -> Workflow {
-    Workflow {
-        name: WorkflowName::fixed(name),
-        version: first_version(),
-        stages,
-        integration: Integration::InPlace,
-        clarification_rounds_max: CLARIFICATION_ROUNDS_DEFAULT,
-        budget_tokens: BUDGET_TOKENS_DEFAULT,
-    }
+    Workflow::named(WorkflowName::fixed(name), stages)
 }
 
 fn stage(name: &str, agent: &str, checkpoints: Vec<Checkpoint>) -> Stage {

@@ -1,11 +1,16 @@
 //! `baton.toml`: the project's own words, and which rules count.
 
+pub mod agents;
+mod files;
+mod workflows;
+
 use std::fs;
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use baton_engine::workflow::Workflow;
 use baton_handoff::diagnostic::Severity;
 use baton_handoff::project::{Project, Stage};
 use baton_handoff::report::Weight;
@@ -15,6 +20,9 @@ use std::collections::BTreeMap;
 use toml::Spanned;
 
 use crate::walk::Exclude;
+
+pub use agents::Agent;
+pub use files::Files;
 
 /// The name of the configuration file.
 pub const FILE_NAME: &str = "baton.toml";
@@ -32,6 +40,9 @@ struct Config {
     rules: BTreeMap<String, String>,
     check: CheckTable,
     checks: BTreeMap<String, ChecksTable>,
+    workflows: BTreeMap<Spanned<String>, workflows::WorkflowTable>,
+    files: files::Table,
+    agents: BTreeMap<String, agents::Table>,
 }
 
 /// How one checkpoint is settled.
@@ -69,6 +80,11 @@ pub struct Settings {
     /// Which files are passed over in folders.
     pub exclude: Exclude,
     pub checks: Vec<Check>,
+    /// The project's own workflows.
+    pub workflows: Vec<Workflow>,
+    pub files: Files,
+    /// The programs that take turns.
+    pub agents: Vec<Agent>,
 }
 
 /// The command that settles a checkpoint.
@@ -171,7 +187,21 @@ fn parse(text: &str, folder: &Path) -> Result<Settings, Problem> {
         span,
     })?;
     let checks = config.checks.into_iter().map(check).collect::<Result<_, _>>()?;
-    Ok(Settings { project, exclude, checks })
+    let workflows = workflows::read(config.workflows)?;
+    know_stages(&mut project, &workflows);
+    let agents = agents::read(config.agents)?;
+    Ok(Settings { project, exclude, checks, workflows, files: config.files.read()?, agents })
+}
+
+/// A document may name a stage of the project's own workflows, and must show its checkpoints.
+fn know_stages(project: &mut Project, workflows: &[Workflow]) {
+    for stage in workflows.iter().flat_map(|workflow| &workflow.stages) {
+        if project.stages.iter().all(|known| known.name != stage.name.as_str()) {
+            let checkpoints =
+                stage.checkpoints.iter().map(|checkpoint| checkpoint.name.to_string()).collect();
+            project.stages.push(Stage { name: stage.name.to_string(), checkpoints });
+        }
+    }
 }
 
 fn check((checkpoint, table): (String, ChecksTable)) -> Result<Check, Problem> {

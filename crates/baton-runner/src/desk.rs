@@ -1,16 +1,27 @@
 //! Carries tasks: every act is decided by the engine on what the log holds, and appended before anybody is told.
 //!
-//! Reading order: [`place`], this file, [`turn`], [`handover`], [`receipt`], [`decision`], [`tell`].
+//! Reading order: [`place`], this file, `settle`, [`turn`], [`handover`], [`delegation`], [`receipt`], [`decision`],
+//! [`program`], [`snapshot`], [`rollback`], [`merge`], [`knowledge`], [`context`], [`tell`], [`why`].
 
+pub mod context;
 pub mod decision;
+pub mod delegation;
+mod drift;
 mod files;
 pub mod handover;
+pub mod knowledge;
+pub mod merge;
 mod paper;
 pub mod place;
+pub mod program;
 pub mod receipt;
+pub mod rollback;
+mod settle;
+pub mod snapshot;
 pub mod tell;
-mod tree;
 pub mod turn;
+pub mod why;
+pub mod workflows;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -24,20 +35,26 @@ use baton_engine::event::{Entry, Event};
 use baton_engine::rejection::{Refusal, Rejection};
 use baton_engine::state::{State, Task};
 use baton_engine::word::{BadWord, TaskId};
+use baton_engine::workflow::Workflow;
 use baton_engine::{decide, fold};
 use baton_store::anchor::{Anchorage, Key};
 use baton_store::chain::{Finding, Verified};
+use baton_store::durable_file;
 use baton_store::log::{Append, AppendError, Blobs, Log};
 use baton_store::sqlite::{Options, SqliteLog};
-use baton_store::view::{View, Views, tasks};
+use baton_store::view::{View, Views, handoffs, metrics, owed, tasks};
 use baton_store::{BlobId, StoreError};
 
-use crate::config::Check;
+use crate::config::{Check, Files};
+use crate::git::GitError;
+use crate::workspace::{Rule, Workspace, WorkspaceError};
 
 pub use baton_engine::event::Entry as LogEntry;
-pub use baton_engine::fact::{BlockReason, GateChoice, Resolution, Waivable};
+pub use baton_engine::fact::{BlockReason, CheckResult, GateChoice, Resolution, Waivable};
 pub use baton_engine::state::Task as TaskState;
-pub use baton_engine::word::{CheckpointName, CriterionId, TaskId as Id, WorkflowName};
+pub use baton_engine::word::{AgentName, CheckpointName, CriterionId, TaskId as Id, WorkflowName};
+pub use baton_store::view::metrics::{By, Count};
+pub use baton_store::view::tasks::Line;
 
 /// How often a lost race is run again before it is called busy.
 const RACES_MAX: usize = 16;
@@ -46,13 +63,18 @@ const RACES_MAX: usize = 16;
 #[derive(Debug)]
 pub struct Desk {
     log: SqliteLog,
-    root: PathBuf,
+    /// Holds the log, its key and anchor, and the snapshots.
+    folder: PathBuf,
+    workspace: Workspace,
     /// Who asks.
     person: String,
     /// Milliseconds since 1970.
     now: i64,
     /// The checks that a person trusts.
     checks: Vec<Check>,
+    /// The project's own workflows.
+    workflows: Vec<Workflow>,
+    files: Files,
 }
 
 /// Who asks at the desk, when, and with what.
@@ -64,6 +86,8 @@ pub struct Visit {
     pub person: String,
     pub now: i64,
     pub checks: Vec<Check>,
+    pub workflows: Vec<Workflow>,
+    pub files: Files,
 }
 
 /// Why something could not be done.
@@ -80,6 +104,9 @@ pub enum DeskError {
         next: String,
     },
     Io(PathBuf, std::io::Error),
+    Git(GitError),
+    /// What was asked is recorded, but not all that follows from it could be written.
+    Recorded(String),
     /// Others were faster, again and again.
     Busy,
 }
@@ -92,6 +119,8 @@ impl fmt::Display for DeskError {
             Self::Word(word) => word.fmt(out),
             Self::Document { what, .. } => out.write_str(what),
             Self::Io(path, error) => write!(out, "{}: {error}", path.display()),
+            Self::Git(error) => error.fmt(out),
+            Self::Recorded(why) => write!(out, "it is recorded, but a file was not written: {why}"),
             Self::Busy => out.write_str("others changed the same task again and again; nothing was stored"),
         }
     }
@@ -100,6 +129,22 @@ impl fmt::Display for DeskError {
 impl From<StoreError> for DeskError {
     fn from(error: StoreError) -> Self {
         Self::Store(error)
+    }
+}
+
+impl From<GitError> for DeskError {
+    fn from(error: GitError) -> Self {
+        Self::Git(error)
+    }
+}
+
+impl From<WorkspaceError> for DeskError {
+    fn from(error: WorkspaceError) -> Self {
+        match error {
+            WorkspaceError::Io(path, error) => Self::Io(path, error),
+            WorkspaceError::Git(error) => Self::Git(error),
+            WorkspaceError::Refused { what, next } => Self::Document { what, next },
+        }
     }
 }
 
@@ -133,19 +178,21 @@ impl Desk {
     /// Opens the desk of a project, and its log with it.
     pub fn open(visit: Visit) -> Result<Self, DeskError> {
         let folder = place::state_folder(&visit.root, visit.store.as_deref())?;
-        let key = Key::load_or_create(&folder.join("key"))?;
+        let key = Key::load_or_create(&folder.join(place::KEY_FILE))?;
         let options = Options {
-            views: Views::with([Arc::new(tasks::Tasks) as Arc<dyn View>]),
+            views: views(),
             anchorage: Some(Anchorage::new(folder.join("anchor.json"), key)),
             ..Options::default()
         };
         let log = SqliteLog::open(&folder.join("log.sqlite"), options)?;
-        let Visit { root, person, now, checks, .. } = visit;
-        Ok(Self { log, root, person, now, checks })
+        let Visit { root, person, now, checks, workflows, files, .. } = visit;
+        let left_out = files.state.iter().chain(&files.archive).cloned().collect();
+        let workspace = Workspace { root, left_out, rule: Rule::Checkout };
+        Ok(Self { log, folder, workspace, person, now, checks, workflows, files })
     }
 
     pub fn root(&self) -> &Path {
-        &self.root
+        &self.workspace.root
     }
 
     pub fn log(&self) -> &SqliteLog {
@@ -170,12 +217,12 @@ impl Desk {
     ) -> Result<Vec<Entry>, DeskError> {
         for _ in 0..RACES_MAX {
             let state = self.state(stream)?;
-            let context = self.context(stream, act)?;
+            let context = self.context(state.task.as_ref(), Some(act))?;
             let command = Command { at: self.now, actor: actor.clone(), key: None, act: act.clone() };
             let events = match decide(&state, &command, &context) {
                 Ok(events) => events,
                 Err(rejection) => {
-                    self.remember_refusal(stream, &state, &command, &rejection)?;
+                    self.remember_refusal(stream, &command, &rejection)?;
                     return Err(rejection.into());
                 }
             };
@@ -193,23 +240,33 @@ impl Desk {
         Err(DeskError::Busy)
     }
 
-    /// Somebody who reached for what is not theirs is remembered, if there is a task to remember it at.
+    /// Somebody who reached for what is not theirs is remembered: at the task, or at the project where there is no task.
     fn remember_refusal(
         &mut self,
         stream: &str,
-        state: &State,
         command: &Command,
         rejection: &Rejection,
     ) -> Result<(), DeskError> {
-        if !rejection.is_recorded() || state.task.is_none() {
+        if !rejection.is_recorded() {
             return Ok(());
         }
-        let event = Event::refused(command.act.kind().name(), rejection.refusal.name(), &rejection.details);
-        match self.log.append(stream, state.version, &Event::seal(&[event], command)) {
-            // Whoever was faster does not matter: the refusal stands, only its record is lost.
-            Ok(_) | Err(AppendError::Conflict { .. } | AppendError::Duplicate { .. }) => Ok(()),
-            Err(AppendError::Storage(error)) => Err(error.into()),
+        let has_task = self.state(stream)?.task.is_some();
+        let (stream, details) = match has_task {
+            true => (stream, rejection.details.clone()),
+            false if stream == PROJECT_STREAM => (stream, rejection.details.clone()),
+            false => (PROJECT_STREAM, format!("{stream}: {}", rejection.details)),
+        };
+        let event = Event::refused(command.act.kind().name(), rejection.refusal.name(), &details);
+        let fresh = Event::seal(&[event], &Command { key: None, ..command.clone() });
+        for _ in 0..RACES_MAX {
+            let version = self.state(stream)?.version;
+            match self.log.append(stream, version, &fresh) {
+                Ok(_) | Err(AppendError::Duplicate { .. }) => return Ok(()),
+                Err(AppendError::Conflict { .. }) => {}
+                Err(AppendError::Storage(error)) => return Err(error.into()),
+            }
         }
+        Err(DeskError::Busy)
     }
 
     /// Returns what is so now, folded from the events of a stream. Nothing is decided from a view: only events have hashes.
@@ -224,8 +281,18 @@ impl Desk {
     }
 
     /// Returns a line for every task, by their ids.
-    pub fn board(&self) -> Result<Vec<tasks::Line>, DeskError> {
+    pub fn board(&self) -> Result<Vec<Line>, DeskError> {
         Ok(tasks::board(&self.log)?)
+    }
+
+    /// Returns the task of a line, to be shown.
+    pub fn shown(&self, line: &Line) -> Result<Option<Task>, DeskError> {
+        Ok(self.state(&line.task)?.task)
+    }
+
+    /// Returns what was counted, by agent, by stage or by task.
+    pub fn metrics(&self, by: By) -> Result<Vec<(String, Count)>, DeskError> {
+        Ok(metrics::counts(&self.log, by)?)
     }
 
     /// Returns all tasks, by their ids.
@@ -238,17 +305,19 @@ impl Desk {
     }
 
     /// Returns what a decision about a stream must know of the rest: the project, and the tasks that are named in it.
-    fn context(&self, stream: &str, act: &Act) -> Result<Context, DeskError> {
+    fn context(&self, task: Option<&Task>, act: Option<&Act>) -> Result<Context, DeskError> {
         let project = self.state(PROJECT_STREAM)?;
-        let task = self.state(stream)?.task;
         let mut named: BTreeSet<TaskId> = BTreeSet::new();
-        if let Some(task) = &task {
+        if let Some(task) = task {
             named.extend(task.dependencies.keys().cloned());
             named.extend(task.delegations.values().map(|delegation| delegation.child.clone()));
         }
         match act {
-            Act::DeclareDependency { on, .. } | Act::Depend { on } | Act::ReleaseDependency { on } => {
+            Some(Act::DeclareDependency { on, .. } | Act::Depend { on } | Act::ReleaseDependency { on }) => {
                 named.insert(on.clone());
+            }
+            Some(Act::Delegate { child, .. }) => {
+                named.insert(child.clone());
             }
             _ => {}
         }
@@ -268,7 +337,7 @@ impl Desk {
     pub fn entries(&self, task: Option<&TaskId>) -> Result<Vec<(Recorded, Entry)>, DeskError> {
         let recorded = match task {
             Some(task) => self.log.read(task.as_str(), 0)?,
-            None => self.log.read_all(0, usize::MAX)?,
+            None => self.whole_log()?,
         };
         Ok(recorded
             .into_iter()
@@ -277,6 +346,19 @@ impl Desk {
                 (recorded, entry)
             })
             .collect())
+    }
+
+    /// The log gives its events in pages.
+    fn whole_log(&self) -> Result<Vec<Recorded>, DeskError> {
+        let mut events: Vec<Recorded> = Vec::new();
+        loop {
+            let after = events.last().map_or(0, |event| event.sequence);
+            let page = self.log.read_all(after, usize::MAX)?;
+            if page.is_empty() {
+                return Ok(events);
+            }
+            events.extend(page);
+        }
     }
 
     /// Checks the whole log: the file, its chain of hashes, and the anchor outside of it.
@@ -303,8 +385,21 @@ impl Desk {
     }
 }
 
+/// The views that the desk reads.
+fn views() -> Views {
+    Views::with([
+        Arc::new(tasks::Tasks) as Arc<dyn View>,
+        Arc::new(owed::Owed),
+        Arc::new(handoffs::Handoffs),
+        Arc::new(metrics::Metrics),
+    ])
+}
+
 /// Brings a backup back into a folder that holds no log, and returns how many events it has.
 pub fn restore(from: &Path, into: &Path) -> Result<u64, DeskError> {
-    place::make(into).map_err(|error| DeskError::Io(into.to_owned(), error))?;
+    durable_file::make_folder(into)?;
     Ok(baton_store::backup::restore(from, &into.join("log.sqlite"), None)?.head.sequence)
 }
+
+#[cfg(test)]
+mod tests;

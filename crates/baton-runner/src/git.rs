@@ -3,51 +3,62 @@
 //! The repository's configuration, hooks, attributes, references and alternates are never seen by git, so nothing in
 //! them can run a program or lead to files elsewhere. Only its objects are; see [`Repository`] for what that means.
 //!
-//! Reading order: `place`, `refs`, `own_dir`, `program`, `child`, `log`, `history`, `objects`, `checkout`, `work_tree`.
+//! Reading order: `place`, `refs`, `own_dir`, `program`, `child`, `log`, `history`, `objects`, `checkout`, `work_tree`,
+//! `snapshots`; then what changes a repository: `person`, `fresh`, `join`, `branch`, `advance`.
 
+mod advance;
 mod blob_ids;
+mod branch;
 mod checkout;
 mod child;
 mod error;
+mod fresh;
 mod history;
+mod join;
 mod log;
 mod object_id;
 mod objects;
 mod own_dir;
+mod person;
 mod place;
 mod plain;
 mod program;
 mod refs;
+mod snapshots;
 mod work_tree;
+mod workshop;
 
 use std::fs;
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::io::{Read, Write};
+use std::path::Path;
 
+pub use advance::Advanced;
 pub use blob_ids::BlobIds;
-pub use checkout::{CHECKOUT_BYTES_MAX, CHECKOUT_FILES_MAX, Checkout};
+pub use branch::Branch;
+pub use checkout::{CHECKOUT_BYTES_MAX, CHECKOUT_FILES_MAX, Checkout, FileKind, TreeFile};
 pub use error::{GitError, GitErrorKind};
 pub use history::{
     Change, ChangeKind, Commit, CommitIndex, Found, History, Incomplete, PATHS_WITH_SUFFIX_MAX,
 };
+pub use join::{Joined, Offer, Pack};
 pub use log::{CHANGES_MAX, COMMITS_MAX, FIELD_BYTES_MAX, PARENTS_MAX, PATH_BYTES_MAX};
 pub use object_id::{ObjectId, PREFIX_DIGITS_MIN};
 pub use objects::{ARTIFACT_BYTES_MAX, Blob, Named, ObjectInfo, ObjectKind, Objects};
+pub use person::Person;
+pub use snapshots::{Import, SNAPSHOT_FILE_BYTES_MAX, Snapshots};
 pub use work_tree::{Contents, RELATIVE_BYTES_MAX, Seen, WorkTree};
 
-use child::Git;
 use log::End;
-use own_dir::OwnDir;
 use place::Place;
 use refs::Tips;
+use workshop::Workshop;
 
 /// A repository as it was when it was opened. Objects that come later may be seen, new branches are not.
 #[derive(Debug)]
 pub struct Repository {
     place: Place,
     tips: Tips,
-    own: OwnDir,
-    program: PathBuf,
+    workshop: Workshop,
 }
 
 impl Repository {
@@ -60,7 +71,7 @@ impl Repository {
         let program = program::find(&place.untrusted())?;
         let tips = refs::tips(&place)?;
         let own = own_dir::prepare(&place)?;
-        Ok(Some(Self { place, tips, own, program }))
+        Ok(Some(Self { place, tips, workshop: Workshop { own, program } }))
     }
 
     /// The folder with the work tree, without links in its path.
@@ -87,12 +98,12 @@ impl Repository {
     }
 
     pub fn is_shallow(&self) -> bool {
-        self.own.is_shallow
+        self.workshop.own.is_shallow
     }
 
     /// Says whether objects may lie in another repository, which is not read. What is missing then proves nothing.
     pub fn borrows_objects(&self) -> bool {
-        self.own.borrows_objects
+        self.workshop.own.borrows_objects
     }
 
     pub fn work_tree(&self) -> WorkTree {
@@ -113,13 +124,13 @@ impl Repository {
     pub fn history(&self, progress: &mut dyn FnMut(usize)) -> Result<History, GitError> {
         let mut incomplete = Vec::new();
         let mut note = |is_so: bool, reason| is_so.then(|| incomplete.push(reason));
-        note(self.own.is_shallow, Incomplete::Shallow);
-        note(self.own.borrows_objects, Incomplete::BorrowsObjects);
+        note(self.workshop.own.is_shallow, Incomplete::Shallow);
+        note(self.workshop.own.borrows_objects, Incomplete::BorrowsObjects);
         note(!self.tips.complete, Incomplete::BrokenReference);
         if self.tips.all.is_empty() {
             return Ok(History::new(log::Draft::default(), None, incomplete));
         }
-        let mut git = self.start(log::ARGUMENTS)?;
+        let mut git = self.workshop.start(log::ARGUMENTS)?;
         let input: String = self.tips.all.iter().map(|id| format!("{id}\n")).collect();
         // When git ends early, its own words say why.
         let _ = git.stdin.as_mut().map(|stdin| stdin.write_all(input.as_bytes()));
@@ -141,18 +152,34 @@ impl Repository {
 
     /// Opens a way to single objects.
     pub fn objects(&self) -> Result<Objects<'_>, GitError> {
-        Ok(Objects::new(self))
+        Ok(Objects::new(&self.workshop))
     }
 
     /// Writes the files of a commit into a new or empty folder. Nothing of the repository is run for it.
     pub fn checkout(&self, commit: ObjectId, into: &Path) -> Result<Checkout, GitError> {
-        checkout::checkout(self, commit, into)
+        checkout::checkout(&self.workshop, commit, into)
     }
 
-    fn start(&self, arguments: &[&str]) -> Result<Git, GitError> {
-        let mut command = program::command(&self.program, &self.own);
-        command.args(arguments);
-        Git::start(command)
+    /// Returns the files of a commit.
+    pub fn files(&self, commit: ObjectId) -> Result<Vec<TreeFile>, GitError> {
+        checkout::list(&self.workshop, &commit.to_string())
+    }
+
+    /// Returns a commit and those it came from, the newest first, at most so many.
+    pub fn commits_before(&self, commit: ObjectId, commits_max: usize) -> Result<Vec<ObjectId>, GitError> {
+        let count = format!("--max-count={commits_max}");
+        let mut git = self.workshop.start(&["rev-list", &count, &commit.to_string()])?;
+        let mut text = Vec::new();
+        // An id has at most 64 digits and a line break.
+        let bytes_max = (commits_max as u64).saturating_mul(65);
+        let read = git.stdout.by_ref().take(bytes_max).read_to_end(&mut text).map(|_| ());
+        read.map_err(|error| git.error(&error))?;
+        match git.finish()? {
+            Ok(()) => Ok(text.split(|byte| *byte == b'\n').filter_map(ObjectId::from_hex).collect()),
+            Err(trouble) => {
+                Err(GitError::failed(format!("commit {commit} could not be followed: {trouble}")))
+            }
+        }
     }
 
     /// Tips that are no commits are tags, which is well, or missing, which git was told to pass over.

@@ -2,12 +2,18 @@
 //!
 //! Reading order: [`service`], [`config`], [`walk`], [`check`], [`mod@file`].
 
+pub mod agent;
 pub mod audit;
+pub mod cheat;
 pub mod check;
 pub mod config;
 pub mod desk;
+pub mod drive;
+pub mod ecosystem;
 pub mod file;
+mod file_lock;
 pub mod git;
+pub mod sandbox;
 pub mod service;
 pub mod settled;
 mod state_home;
@@ -15,5 +21,6 @@ pub mod supervise;
 pub mod tool_output;
 pub mod trust;
 pub mod walk;
+pub mod workspace;
 
 pub use service::Service;

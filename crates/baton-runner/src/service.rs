@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use baton_engine::workflow::Workflow;
 use baton_handoff::convert;
 use baton_handoff::diagnostic::Severity;
 use baton_handoff::dialect::{Definition, Variant};
@@ -11,11 +12,12 @@ use baton_handoff::fix::{self, Fixed};
 use baton_handoff::project::Project;
 use baton_handoff::rule::Code;
 use baton_handoff::write::Written;
+use baton_store::durable_file;
 
 use crate::audit::report::Audit;
 use crate::audit::{self, AuditError, Progress};
 use crate::check::{self, FileReport, Verdict};
-use crate::config::{self, Check, ConfigError};
+use crate::config::{self, Agent, Check, ConfigError, Files};
 use crate::desk::{Desk, DeskError, Visit};
 use crate::file;
 use crate::trust::Trust;
@@ -31,6 +33,12 @@ pub struct Service {
     pub exclude: Exclude,
     /// The commands that settle checkpoints. They came with the repository: see [`Service::trusted_checks`].
     pub checks: Vec<Check>,
+    /// The project's own workflows.
+    pub workflows: Vec<Workflow>,
+    /// Where the files lie that are written from the log.
+    pub files: Files,
+    /// The programs that take turns. They too came with the repository: see [`Service::trusted_agents`].
+    pub agents: Vec<Agent>,
 }
 
 /// What to fix.
@@ -87,6 +95,9 @@ impl Service {
             config: path,
             exclude: settings.exclude,
             checks: settings.checks,
+            workflows: settings.workflows,
+            files: settings.files,
+            agents: settings.agents,
         })
     }
 
@@ -109,10 +120,17 @@ impl Service {
         let Some(config) = self.config.as_ref().filter(|_| !self.checks.is_empty()) else {
             return Err(AuditError::NoChecks);
         };
-        let trust = Trust::open().map_err(AuditError::Trust)?;
-        match trust.holds(config).map_err(AuditError::Trust)? {
+        match holds(config)? {
             true => Ok(self.checks.clone()),
             false => Err(AuditError::Untrusted(config.clone())),
+        }
+    }
+
+    /// Returns the project's agents if a person trusts the configuration that names them, exactly as it is.
+    pub fn trusted_agents(&self) -> Result<Vec<Agent>, AuditError> {
+        match self.config.as_ref().filter(|_| !self.agents.is_empty()) {
+            Some(config) if !holds(config)? => Err(AuditError::Untrusted(config.clone())),
+            Some(_) | None => Ok(self.agents.clone()),
         }
     }
 
@@ -125,7 +143,8 @@ impl Service {
         now: i64,
     ) -> Result<Desk, DeskError> {
         let checks = self.trusted_checks().unwrap_or_default();
-        Desk::open(Visit { root: root.to_owned(), store, person, now, checks })
+        let (workflows, files) = (self.workflows.clone(), self.files.clone());
+        Desk::open(Visit { root: root.to_owned(), store, person, now, checks, workflows, files })
     }
 
     /// Judges one document that is not a file.
@@ -199,7 +218,7 @@ impl Service {
 
     /// Replaces a file with new text.
     pub fn replace(&self, path: &Path, text: &str) -> Result<(), DocumentError> {
-        file::replace(path, text).map_err(DocumentError::Io)
+        durable_file::replace_content(path, text.as_bytes()).map_err(DocumentError::Io)
     }
 
     /// Reads a file within the bound on documents.
@@ -208,4 +227,9 @@ impl Service {
         file::read_bounded(path, &mut bytes).map_err(DocumentError::Io)?;
         Ok(bytes)
     }
+}
+
+fn holds(config: &Path) -> Result<bool, AuditError> {
+    let trust = Trust::open().map_err(AuditError::Trust)?;
+    trust.holds(config).map_err(AuditError::Trust)
 }

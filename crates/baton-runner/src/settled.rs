@@ -1,6 +1,6 @@
 //! What the run of a check settles. Only what is shown to pass passes.
 
-use crate::supervise::{End, Run};
+use crate::supervise::{Ended, How};
 use crate::tool_output::{self, Showing};
 
 /// The three answers of a check.
@@ -14,17 +14,22 @@ pub enum Settled {
 
 impl Settled {
     /// Only an end with 0 in which something was run is a pass; what could not run settles nothing.
-    pub fn by(run: &Run) -> Self {
-        match &run.end {
-            End::Code(0) => match nothing_run(&run.output) {
+    pub fn by(ended: &Ended) -> Self {
+        Self::of(&ended.how, &ended.output.bytes)
+    }
+
+    fn of(how: &How, output: &[u8]) -> Self {
+        match how {
+            How::Code(0) => match nothing_run(output) {
                 Some(line) => Self::Inconclusive(format!("no test was run: {line}")),
                 None => Self::Pass,
             },
-            End::Code(126 | 127) => Self::Inconclusive("the command was not found".to_owned()),
-            End::Code(_) => Self::Fail,
-            End::Signal => Self::Inconclusive("it was ended by a signal".to_owned()),
-            End::TimedOut => Self::Inconclusive("it did not end in time".to_owned()),
-            End::NotStarted(reason) => Self::Inconclusive(reason.clone()),
+            How::Code(126 | 127) => Self::Inconclusive("the command was not found".to_owned()),
+            How::Code(_) => Self::Fail,
+            How::NotStarted(why) => Self::Inconclusive(why.told.clone()),
+            How::Signal(_) | How::TimedOut | How::Stopped | How::OverBound(_) | How::KeeperLost => {
+                Self::Inconclusive(format!("it {}", how.told()))
+            }
         }
     }
 }
@@ -40,26 +45,26 @@ fn nothing_run(output: &[u8]) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
-
-    fn settled(end: End, output: &str) -> Settled {
-        Settled::by(&Run { end, output: output.as_bytes().to_vec(), duration: Duration::ZERO })
-    }
+    use crate::supervise::{Bound, NotStarted, Reason};
 
     #[test]
     fn only_a_run_that_ran_something_passes() {
-        assert_eq!(settled(End::Code(0), ""), Settled::Pass);
-        assert_eq!(settled(End::Code(1), ""), Settled::Fail);
+        assert_eq!(Settled::of(&How::Code(0), b""), Settled::Pass);
+        assert_eq!(Settled::of(&How::Code(1), b""), Settled::Fail);
         let empty = "collected 0 items\n\n============ no tests ran in 0.01s ============\n";
+        assert!(matches!(Settled::of(&How::Code(0), empty.as_bytes()), Settled::Inconclusive(_)));
         let doubts = [
-            settled(End::Code(0), empty),
-            settled(End::Code(127), ""),
-            settled(End::Signal, ""),
-            settled(End::TimedOut, ""),
-            settled(End::NotStarted("gone".to_owned()), ""),
+            How::Code(127),
+            How::Signal(11),
+            How::TimedOut,
+            How::Stopped,
+            How::OverBound(Bound::Memory),
+            How::KeeperLost,
+            How::NotStarted(NotStarted { reason: Reason::Missing, told: "gone".to_owned() }),
         ];
-        assert!(doubts.iter().all(|doubt| matches!(doubt, Settled::Inconclusive(_))), "{doubts:?}");
+        for doubt in doubts {
+            assert!(matches!(Settled::of(&doubt, b""), Settled::Inconclusive(_)), "{doubt:?}");
+        }
     }
 }

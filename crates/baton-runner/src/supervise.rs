@@ -1,206 +1,169 @@
-//! Runs a program to its end or its deadline: own process group, bounded output, chosen environment, no shell.
+//! Runs programs to their end: each under a keeper of its own, which ends all that the program began, also when Baton dies.
+//!
+//! Reading order: [`order`], [`ended`], [`running`], and the keeper's side in `keeper`. There is no other way in which Baton
+//! runs anything but git.
 
-use std::collections::VecDeque;
-use std::env;
-use std::ffi::OsString;
-use std::fs;
-use std::io::Read;
+pub mod ended;
+pub mod environment;
+pub mod order;
+pub mod running;
+pub mod stop;
+
+#[cfg(target_os = "linux")]
+mod descendants;
+#[cfg(target_os = "linux")]
+pub mod keeper;
+#[cfg(target_os = "linux")]
+pub mod orphan;
+mod wire;
+
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::{Arc, Mutex};
-use std::thread;
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-/// Output that is kept; of more, the beginning goes, because tools say at the end how it went.
-pub const OUTPUT_BYTES_MAX: usize = 1024 * 1024;
-/// How often a child is looked at.
-const LOOK_EVERY: Duration = Duration::from_millis(20);
-/// How long output may come after the child has ended, from what it left behind.
-const DRAIN_MAX: Duration = Duration::from_secs(2);
-/// All that a child gets to know of this machine. Tools find themselves and their caches by it.
-const ENVIRONMENT: &[&str] = &[
-    "PATH",
-    "HOME",
-    "USER",
-    "LANG",
-    "LC_ALL",
-    "TZ",
-    "TMPDIR",
-    "CARGO_HOME",
-    "RUSTUP_HOME",
-    "RUSTUP_TOOLCHAIN",
-    "GOPATH",
-    "GOCACHE",
-    "JAVA_HOME",
-    "PYENV_ROOT",
-    "SystemRoot",
-];
+pub use self::ended::{Bound, Ended, How, Line, NotStarted, Output, Reason, Stream};
+pub use self::order::{Bounds, Identity, Lines, Order, OutputLimits, Stdin};
+pub use self::running::{Running, Stopper};
+use self::wire::Task;
+use crate::sandbox::{self, Label, Ladder};
 
-/// How a program ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum End {
-    Code(i32),
-    /// It was ended by a signal, or in a way that has no code.
-    Signal,
-    TimedOut,
-    NotStarted(String),
-}
+/// No order may run longer than this.
+const DEADLINE_MAX: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+/// No child may take longer than this to end.
+const GRACE_MAX: Duration = Duration::from_secs(60);
 
-/// What came of a run.
+/// The program that keeps, once it is known.
+static SUPERVISOR: OnceLock<Supervisor> = OnceLock::new();
+
+/// Starts programs under keepers.
 #[derive(Clone, Debug)]
-pub struct Run {
-    pub end: End,
-    /// Both streams, as they came, without what was too much.
-    pub output: Vec<u8>,
-    pub duration: Duration,
+pub struct Supervisor {
+    /// A `baton`: with the word `keeper` it keeps.
+    keeper: PathBuf,
+    ladder: Ladder,
 }
 
-/// Runs a command line in a folder. The program is looked for in the PATH outside of `folder`, or in `folder` when it is
-/// given with a slash.
-pub fn run(arguments: &[String], folder: &Path, deadline: Duration) -> Run {
+/// Says that the running program is a `baton`, and so can keep what [`run`] starts. Before this nothing can be started.
+pub fn this_program_keeps() {
+    if let Ok(program) = own_program() {
+        let _ = SUPERVISOR.set(Supervisor::new(program));
+    }
+}
+
+/// The program by what it is and not by what lies at its path: it may have been replaced since it was started.
+fn own_program() -> std::io::Result<PathBuf> {
+    match cfg!(target_os = "linux") {
+        true => Ok(PathBuf::from("/proc/self/exe")),
+        false => std::env::current_exe(),
+    }
+}
+
+impl Supervisor {
+    /// Uses `keeper`, which has to be a `baton`, and finds out what this machine can enforce when that is first asked.
+    pub fn new(keeper: PathBuf) -> Self {
+        Self { keeper, ladder: Ladder::default() }
+    }
+
+    /// The one that belongs to the running program.
+    pub fn of_this_program() -> Result<&'static Self, NotStarted> {
+        let missing = || NotStarted::new(Reason::Keeper, "this program cannot keep what it starts");
+        SUPERVISOR.get().ok_or_else(missing)
+    }
+
+    /// Enforces confinement by these means and no others.
+    pub fn with_ladder(self, ladder: Ladder) -> Self {
+        Self { ladder, ..self }
+    }
+
+    /// Returns what this machine can enforce.
+    pub fn ladder(&self) -> &Ladder {
+        self.ladder.probed(|program, argv| self.works(program, argv))
+    }
+
+    /// Starts a program. When this returns, it runs.
+    pub fn start(&self, order: Order) -> Result<Running, NotStarted> {
+        let (fence, label) = sandbox::fence(self.ladder_for(&order), &order)?;
+        self.launch(order, fence, label)
+    }
+
+    /// Nothing is found out for an order that needs no confinement.
+    fn ladder_for(&self, order: &Order) -> &Ladder {
+        match order.confinement {
+            sandbox::Confinement::None => &self.ladder,
+            sandbox::Confinement::ReadOnly { .. } | sandbox::Confinement::Workspace { .. } => self.ladder(),
+        }
+    }
+
+    fn launch(&self, order: Order, fence: sandbox::Fence, label: Label) -> Result<Running, NotStarted> {
+        let mut environment = environment::allowed(&order.folder);
+        environment.extend(order.environment);
+        let task = Task {
+            argv: order.argv,
+            folder: order.folder.into_os_string(),
+            environment: environment.into_iter().collect(),
+            deadline: order.deadline.min(DEADLINE_MAX),
+            grace: order.grace.min(GRACE_MAX),
+            limits: order.limits.bounded(),
+            bounds: order.bounds,
+            lines: order.lines,
+            fence,
+            identity: order.identity,
+        };
+        Running::start(&self.keeper, task, order.stdin, label)
+    }
+
+    /// Tries whether a fence can be put up here at all.
+    fn works(&self, program: &Path, fence: sandbox::Fence) -> Result<(), String> {
+        let order = Order::new(vec![program.into()], PathBuf::from("/"), sandbox::PROBE_MAX);
+        let label = Label::unconfined();
+        let ended = self.launch(order, fence, label).map_err(|why| why.told)?.wait();
+        match ended.how {
+            How::Code(0) => Ok(()),
+            how => Err(format!("{}: {}", how.told(), String::from_utf8_lossy(&ended.output.bytes).trim())),
+        }
+    }
+}
+
+/// Runs a command line in a folder, to its end or its deadline. The program is looked for in the PATH outside of `folder`,
+/// or in `folder` when it is given with a slash.
+pub fn run(arguments: &[String], folder: &Path, deadline: Duration) -> Ended {
     let begun = Instant::now();
-    let ended = |end, output| Run { end, output, duration: begun.elapsed() };
+    match try_run(arguments, folder, deadline) {
+        Ok(running) => running.wait(),
+        Err(why) => Ended {
+            how: How::NotStarted(why),
+            output: Output::default(),
+            duration: begun.elapsed(),
+            descendants_ended: 0,
+            descendants_left: 0,
+            confinement: Label::unconfined(),
+        },
+    }
+}
+
+fn try_run(arguments: &[String], folder: &Path, deadline: Duration) -> Result<Running, NotStarted> {
     let Some((name, rest)) = arguments.split_first() else {
-        return ended(End::NotStarted("the command is empty".to_owned()), Vec::new());
+        return Err(NotStarted::new(Reason::Missing, "the command is empty"));
     };
-    let Some(program) = find(name, folder) else {
-        return ended(End::NotStarted(format!("`{name}` is not installed")), Vec::new());
+    let Some(program) = environment::find(OsStr::new(name), folder) else {
+        return Err(NotStarted::new(Reason::Missing, format!("`{name}` is not installed")));
     };
-    let mut command = Command::new(program);
-    command.args(rest).current_dir(folder).env_clear().envs(environment(folder));
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(&mut command, 0);
-    match command.spawn() {
-        Err(error) => ended(End::NotStarted(format!("`{name}` cannot be started: {error}")), Vec::new()),
-        Ok(child) => {
-            let (end, output) = watch(child, begun + deadline);
-            ended(end, output)
-        }
-    }
+    let argv = std::iter::once(program.into_os_string()).chain(rest.iter().map(OsString::from)).collect();
+    let mut order = Order::new(argv, folder.to_owned(), deadline);
+    order.environment.insert("CI".into(), "true".into());
+    Supervisor::of_this_program()?.start(order)
 }
 
-fn watch(mut child: Child, until: Instant) -> (End, Vec<u8>) {
-    let kept = Arc::new(Mutex::new(VecDeque::new()));
-    let mut readers = Vec::new();
-    if let Some(stream) = child.stdout.take() {
-        readers.push(keep(stream, Arc::clone(&kept)));
-    }
-    if let Some(stream) = child.stderr.take() {
-        readers.push(keep(stream, Arc::clone(&kept)));
-    }
-    let end = loop {
-        match child.try_wait() {
-            Ok(Some(status)) => break end_of(status),
-            Ok(None) if Instant::now() >= until => break End::TimedOut,
-            Ok(None) => thread::sleep(LOOK_EVERY),
-            Err(error) => break End::NotStarted(error.to_string()),
-        }
-    };
-    // Whatever the child started and left behind is ended with it.
-    end_group(&mut child);
-    let drained = Instant::now() + DRAIN_MAX;
-    while readers.iter().any(|reader| !reader.is_finished()) && Instant::now() < drained {
-        thread::sleep(LOOK_EVERY);
-    }
-    let output = kept.lock().map(|kept| kept.iter().copied().collect()).unwrap_or_default();
-    (end, output)
+/// Makes this process the parent of whatever its descendants leave behind, so that nothing of theirs gets lost.
+#[cfg(target_os = "linux")]
+fn adopt() {
+    let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
 }
 
-fn keep(mut stream: impl Read + Send + 'static, kept: Arc<Mutex<VecDeque<u8>>>) -> thread::JoinHandle<()> {
-    thread::spawn(move || {
-        let mut buffer = [0; 8192];
-        while let Ok(count @ 1..) = stream.read(&mut buffer) {
-            let Ok(mut kept) = kept.lock() else { return };
-            kept.extend(&buffer[..count]);
-            let excess = kept.len().saturating_sub(OUTPUT_BYTES_MAX);
-            kept.drain(..excess);
-        }
-    })
-}
-
-fn end_of(status: ExitStatus) -> End {
-    status.code().map_or(End::Signal, End::Code)
-}
-
-#[cfg(unix)]
-fn end_group(child: &mut Child) {
-    use rustix::process::{Pid, Signal, kill_process_group};
-    if let Some(group) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
-        // The group is gone already when the child left nothing behind.
-        let _ = kill_process_group(group, Signal::KILL);
-    }
-    let _ = child.wait();
-}
-
-#[cfg(not(unix))]
-fn end_group(child: &mut Child) {
-    let _ = child.kill();
-    let _ = child.wait();
-}
-
-/// Returns the folders of the PATH in which a program may be looked for: none that is relative, none in the checkout.
-fn search_folders(checkout: &Path) -> Vec<PathBuf> {
-    let path = env::var_os("PATH").unwrap_or_default();
-    env::split_paths(&path).filter(|folder| folder.is_absolute() && !folder.starts_with(checkout)).collect()
-}
-
-fn find(name: &str, folder: &Path) -> Option<PathBuf> {
-    if name.contains('/') {
-        let inside = fs::canonicalize(folder.join(name)).ok()?;
-        return inside.starts_with(fs::canonicalize(folder).ok()?).then_some(inside);
-    }
-    search_folders(folder).into_iter().map(|place| place.join(name)).find(|program| program.is_file())
-}
-
-fn environment(checkout: &Path) -> Vec<(OsString, OsString)> {
-    let mut variables: Vec<(OsString, OsString)> =
-        ENVIRONMENT.iter().filter_map(|name| Some((OsString::from(name), env::var_os(name)?))).collect();
-    if let Ok(path) = env::join_paths(search_folders(checkout)) {
-        variables.retain(|(name, _)| name != "PATH");
-        variables.push(("PATH".into(), path));
-    }
-    variables.push(("CI".into(), "true".into()));
-    variables
-}
-
-#[cfg(all(test, unix))]
-mod tests {
-    use super::*;
-
-    fn shell(script: &str, deadline: Duration) -> Run {
-        run(&["sh".to_owned(), "-c".to_owned(), script.to_owned()], &env::temp_dir(), deadline)
-    }
-
-    #[test]
-    fn the_exit_code_and_both_streams_are_kept() {
-        let run = shell("echo out; echo err >&2; exit 3", Duration::from_secs(20));
-        assert_eq!(run.end, End::Code(3));
-        let output = String::from_utf8_lossy(&run.output).into_owned();
-        assert!(output.contains("out") && output.contains("err"), "{output}");
-    }
-
-    #[test]
-    fn what_does_not_end_is_ended_with_all_that_it_started() {
-        let run = shell("sleep 600 & sleep 600", Duration::from_millis(200));
-        assert_eq!(run.end, End::TimedOut);
-        assert!(run.duration < Duration::from_secs(60), "{:?}", run.duration);
-    }
-
-    #[test]
-    fn of_too_much_output_the_end_is_kept() {
-        let run = shell(
-            "i=0; while [ $i -lt 40000 ]; do echo 0123456789012345678901234567890123456789; i=$((i+1)); done; echo last",
-            Duration::from_secs(60),
-        );
-        assert!(run.output.len() <= OUTPUT_BYTES_MAX);
-        assert!(run.output.ends_with(b"last\n"));
-    }
-
-    #[test]
-    fn a_program_of_the_folder_is_not_found_by_its_name_alone() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let run = run(&["no-such-program-anywhere".to_owned()], folder.path(), Duration::from_secs(5));
-        assert!(matches!(run.end, End::NotStarted(_)), "{:?}", run.end);
-    }
+/// Keeps other processes of the same user from reading this one's memory and environment. Root can.
+#[cfg(target_os = "linux")]
+fn conceal() {
+    use rustix::process::{DumpableBehavior, set_dumpable_behavior};
+    let _ = set_dumpable_behavior(DumpableBehavior::NotDumpable);
 }

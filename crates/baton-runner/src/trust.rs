@@ -5,6 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use baton_store::durable_file;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -71,12 +72,11 @@ impl Trust {
     }
 
     fn save(&self) -> io::Result<()> {
+        let text = serde_json::to_vec_pretty(&self.list)?;
         let folder = self.file.parent().unwrap_or(Path::new("."));
-        fs::create_dir_all(folder)?;
-        let mut temporary = tempfile::NamedTempFile::new_in(folder)?;
-        serde_json::to_writer_pretty(&mut temporary, &self.list)?;
-        temporary.as_file().sync_all()?;
-        temporary.persist(&self.file).map(|_| ()).map_err(|error| error.error)
+        durable_file::make_folder(folder)
+            .and_then(|()| durable_file::replace(&self.file, &text))
+            .map_err(io::Error::other)
     }
 }
 

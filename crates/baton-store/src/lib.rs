@@ -12,6 +12,7 @@ pub mod durable_file;
 pub mod error;
 pub mod export;
 mod hex;
+pub mod knowledge;
 pub mod limit;
 pub mod log;
 pub mod memory;

@@ -28,6 +28,8 @@ pub const GROUP_APPENDS_MAX: usize = 256;
 pub const GROUP_BYTES_MAX: usize = 8 * 1024 * 1024;
 /// Most appends that wait for the writer; further callers wait at the door.
 pub const QUEUE_MAX: usize = 1_024;
+/// Folded states of streams that a writer keeps in memory.
+pub const STATES_KEPT_MAX: usize = 1_024;
 /// Read-only connections that are kept open.
 pub const READERS_MAX: usize = 8;
 /// How long a writer waits for another process, and how often it looks.

@@ -16,7 +16,6 @@ use baton_engine::envelope::{Fresh, Recorded};
 use crate::blob::BlobId;
 use crate::error::{Reason, StoreError};
 use crate::limit;
-use crate::view;
 
 /// The append-only record of what happened.
 pub trait Log {
@@ -53,9 +52,7 @@ pub trait Log {
     fn head(&self) -> Result<Head, StoreError>;
 
     /// Returns at most `limit` streams with a name after the given one, in the order of their names.
-    fn streams(&self, after: &str, limit: usize) -> Result<Vec<StreamHead>, StoreError> {
-        self.rows(view::streams::NAME, after, limit)?.iter().map(view::streams::read).collect()
-    }
+    fn streams(&self, after: &str, limit: usize) -> Result<Vec<StreamHead>, StoreError>;
 
     /// Returns the value of a row of a view.
     fn row(&self, view: &str, key: &str) -> Result<Option<Vec<u8>>, StoreError>;

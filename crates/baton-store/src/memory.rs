@@ -6,12 +6,16 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use baton_engine::envelope::Recorded;
+use baton_engine::state::State;
 
 use crate::blob::{self, BlobId};
 use crate::error::StoreError;
 use crate::limit;
-use crate::log::{self, Append, AppendError, Blobs, Head, Log, Row, Snapshot, Snapshots, Unreadable};
+use crate::log::{
+    self, Append, AppendError, Blobs, Head, Log, Row, Snapshot, Snapshots, StreamHead, Unreadable,
+};
 use crate::record;
+use crate::view::states::States;
 use crate::view::{Rows, Views};
 
 /// A log that forgets everything with its last handle. Clones share one log.
@@ -35,7 +39,7 @@ struct Kept {
     /// Places in `events`.
     streams: BTreeMap<String, Vec<usize>>,
     keys: BTreeSet<(String, String)>,
-    rows: RowsOfViews,
+    folded: Folded,
     blobs: BTreeMap<BlobId, Vec<u8>>,
     snapshots: BTreeMap<String, Snapshot>,
 }
@@ -85,29 +89,56 @@ impl Kept {
     }
 }
 
-struct RowsOfView<'a>(&'a mut BTreeMap<String, Vec<u8>>);
+/// Everything that views made of the events.
+#[derive(Debug, Default)]
+struct Folded {
+    rows: RowsOfViews,
+    states: States,
+}
 
-impl Rows for RowsOfView<'_> {
-    fn get(&mut self, key: &str) -> Result<Option<Vec<u8>>, StoreError> {
-        Ok(self.0.get(key).cloned())
+impl Folded {
+    /// Applies events; `stored` and they are all that there is.
+    fn apply(&mut self, views: &Views, stored: &[Recorded], events: &[Recorded]) -> Result<(), StoreError> {
+        for event in events {
+            for view in views.iter() {
+                let rows = self.rows.entry(view.name()).or_default();
+                let history = [stored, events];
+                view.apply(event, &mut RowsOfView { rows, states: &mut self.states, history })?;
+            }
+        }
+        Ok(())
     }
 
-    fn put(&mut self, key: &str, value: Vec<u8>) {
-        self.0.insert(key.to_owned(), value);
-    }
-
-    fn remove(&mut self, key: &str) {
-        self.0.remove(key);
+    fn anew(views: &Views, events: &[Recorded]) -> Result<Self, StoreError> {
+        let mut folded = Folded::default();
+        folded.apply(views, &[], events)?;
+        Ok(folded)
     }
 }
 
-fn fold(views: &Views, rows: &mut RowsOfViews, events: &[Recorded]) -> Result<(), StoreError> {
-    for event in events {
-        for view in views.iter() {
-            view.apply(event, &mut RowsOfView(rows.entry(view.name()).or_default()))?;
-        }
+struct RowsOfView<'a> {
+    rows: &'a mut BTreeMap<String, Vec<u8>>,
+    states: &'a mut States,
+    history: [&'a [Recorded]; 2],
+}
+
+impl Rows for RowsOfView<'_> {
+    fn get(&mut self, key: &str) -> Result<Option<Vec<u8>>, StoreError> {
+        Ok(self.rows.get(key).cloned())
     }
-    Ok(())
+
+    fn put(&mut self, key: &str, value: Vec<u8>) {
+        self.rows.insert(key.to_owned(), value);
+    }
+
+    fn remove(&mut self, key: &str) {
+        self.rows.remove(key);
+    }
+
+    fn state_after(&mut self, event: &Recorded) -> Result<&State, StoreError> {
+        let belongs = |one: &&Recorded| one.stream == event.stream && one.version <= event.version;
+        self.states.after(event, || Ok(self.history.concat().iter().filter(belongs).cloned().collect()))
+    }
 }
 
 impl Log for MemoryLog {
@@ -176,37 +207,44 @@ impl Log for MemoryLog {
         Ok(self.kept().head())
     }
 
+    fn streams(&self, after: &str, limit: usize) -> Result<Vec<StreamHead>, StoreError> {
+        let kept = self.kept();
+        let range = (Bound::Excluded(after), Bound::Unbounded);
+        let last = |places: &Vec<usize>| places.last().and_then(|place| kept.events.get(*place));
+        let heads = kept.streams.range::<str, _>(range).filter_map(|(stream, places)| {
+            let Recorded { version, kind, at, .. } = last(places)?;
+            Some(StreamHead { stream: stream.clone(), version: *version, kind: kind.clone(), at: *at })
+        });
+        Ok(heads.take(limit.min(limit::ROWS_MAX)).collect())
+    }
+
     fn row(&self, view: &str, key: &str) -> Result<Option<Vec<u8>>, StoreError> {
-        Ok(self.kept().rows.get(view).and_then(|rows| rows.get(key)).cloned())
+        Ok(self.kept().folded.rows.get(view).and_then(|rows| rows.get(key)).cloned())
     }
 
     fn rows(&self, view: &str, after: &str, limit: usize) -> Result<Vec<Row>, StoreError> {
         let kept = self.kept();
         // The empty text stands before every key, and is none itself.
         let range = (Bound::Excluded(after.to_owned()), Bound::Unbounded);
-        let rows = kept.rows.get(view).into_iter().flat_map(|rows| rows.range(range.clone()));
+        let rows = kept.folded.rows.get(view).into_iter().flat_map(|rows| rows.range(range.clone()));
         let row = |(key, value): (&String, &Vec<u8>)| Row { key: key.clone(), value: value.clone() };
         Ok(rows.take(limit.min(limit::ROWS_MAX)).map(row).collect())
     }
 
     fn rebuild(&mut self) -> Result<(), StoreError> {
         let mut kept = self.kept();
-        let mut rows = RowsOfViews::new();
-        fold(&self.shared.views, &mut rows, &kept.events)?;
-        kept.rows = rows;
+        kept.folded = Folded::anew(&self.shared.views, &kept.events)?;
         Ok(())
     }
 }
 
 /// Views that refuse an event must not keep half of what they made of it.
 fn fold_or_undo(views: &Views, kept: &mut Kept, recorded: &[Recorded]) -> Result<(), StoreError> {
-    let folded = fold(views, &mut kept.rows, recorded);
-    if folded.is_err() {
-        let mut rows = RowsOfViews::new();
-        fold(views, &mut rows, &kept.events)?;
-        kept.rows = rows;
+    let applied = kept.folded.apply(views, &kept.events, recorded);
+    if applied.is_err() {
+        kept.folded = Folded::anew(views, &kept.events)?;
     }
-    folded
+    applied
 }
 
 impl Blobs for MemoryLog {

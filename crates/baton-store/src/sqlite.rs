@@ -30,13 +30,15 @@ use crate::blob::BlobId;
 use crate::chain::{self, Finding, Verified};
 use crate::error::{Reason, StoreError};
 use crate::limit;
-use crate::log::{self, Append, AppendError, Blobs, Head, Log, Row, Snapshot, Snapshots, Unreadable};
+use crate::log::{
+    self, Append, AppendError, Blobs, Head, Log, Row, Snapshot, Snapshots, StreamHead, Unreadable,
+};
 use crate::record;
 use crate::view::Views;
+use crate::view::states::States;
 
 use anchoring::Anchoring;
 pub use connect::Placement;
-use fold::Fold;
 use readers::Readers;
 use transaction::{Document, Outcome, Work};
 use writer::{Desk, Writer};
@@ -96,11 +98,16 @@ impl SqliteLog {
     /// What costs the same for any size of log is checked: the settings, the last events, and the anchored event. `check`
     /// reads everything.
     pub fn open(path: &Path, options: Options) -> Result<Self, StoreError> {
+        let anchor = options.anchorage.as_ref().map(Anchorage::read).transpose()?.flatten();
+        if let Some(anchor) = anchor.as_ref().filter(|_| connect::is_nothing(path)) {
+            // A log that was anchored and is gone is not begun anew: a backup shall find its place free.
+            anchor::check(anchor, &anchor.store, |_| Ok(None))?;
+        }
         let path = connect::admit(path, options.placement)?;
         let connection = connect::writer(&path)?;
         let store = connect::store_id(&connection)?;
         connect::check_tail(&connection)?;
-        if let Some(anchor) = options.anchorage.as_ref().map(Anchorage::read).transpose()?.flatten() {
+        if let Some(anchor) = anchor {
             anchor::check(&anchor, &store, |sequence| query::hash_at(&connection, sequence))?;
         }
         let views = options.views.clone();
@@ -112,8 +119,13 @@ impl SqliteLog {
             .map(|anchorage| Anchoring::start(anchorage, store, path.clone()))
             .transpose()?;
         let signal = Signal { growth: growth.clone(), anchoring: anchoring.as_ref().map(Anchoring::wish) };
-        let writer =
-            Writer { path: path.clone(), views: options.views, connection: Some(connection), signal };
+        let writer = Writer {
+            path: path.clone(),
+            views: options.views,
+            states: States::default(),
+            connection: Some(connection),
+            signal,
+        };
         let desk = Desk::open(writer)?;
         let log = SqliteLog {
             shared: Arc::new(Shared {
@@ -174,7 +186,7 @@ impl SqliteLog {
 
     /// Views that a newer or older program left behind are folded before anybody reads them.
     fn catch_up(&self, views: &Views) -> Result<(), StoreError> {
-        let is_behind = self.shared.readers.with(|connection| Fold::new(connection, views).is_behind())?;
+        let is_behind = self.shared.readers.with(|connection| fold::is_behind(connection, views))?;
         if is_behind { self.plain(Work::CatchUp) } else { Ok(()) }
     }
 
@@ -281,6 +293,11 @@ impl Log for SqliteLog {
 
     fn head(&self) -> Result<Head, StoreError> {
         self.shared.readers.with(query::head)
+    }
+
+    fn streams(&self, after: &str, limit: usize) -> Result<Vec<StreamHead>, StoreError> {
+        let limit = limit.min(limit::ROWS_MAX);
+        self.shared.readers.with(|connection| query::streams(connection, after, limit))
     }
 
     fn row(&self, view: &str, key: &str) -> Result<Option<Vec<u8>>, StoreError> {

@@ -9,6 +9,7 @@ mod coverage;
 mod mutation;
 mod node;
 mod oracle;
+pub mod pair;
 mod people;
 mod setting;
 mod store;
@@ -18,18 +19,19 @@ use std::collections::BTreeMap;
 
 use baton_engine::command::{Act, Command, Context, Standing};
 use baton_engine::envelope::{Actor, PROJECT_STREAM};
-use baton_engine::state::{State, Status, Whom};
+use baton_engine::state::{State, Status, StatusKind, Whom};
 use baton_engine::word::TaskId;
 use baton_engine::{Event, evolve};
 
 use crate::random::Random;
 use cast::Process;
-pub use coverage::{Coverage, FAULTS};
+pub use coverage::Coverage;
 pub use mutation::Mutation;
 use node::Node;
 use setting::Rates;
-use store::{AppendError, Fate, Store};
+use store::{AppendError, Checked, Fate, Store};
 use world::World;
+pub(crate) use world::word;
 
 const SEED: u64 = 4_112_026;
 /// Steps in which things go wrong.
@@ -75,8 +77,17 @@ pub fn log(seed: u64, mutation: Mutation) -> (Outcome, Vec<String>) {
         let actor = &event.actor;
         format!("{} {} {} {} {}", event.sequence, event.stream, event.version, actor.kind.name(), body)
     };
-    let lines = sim.store.log.iter().map(line).collect();
+    let lines = sim.store.events().iter().map(line).collect();
     (sim.outcome(), lines)
+}
+
+/// Runs one seed in which agents fail and ask, but nothing is lost, late or repeated, and returns every command that was
+/// taken, with its stream.
+pub fn script(seed: u64) -> Vec<(String, Command)> {
+    let mut sim = Sim::new(seed, Mutation::None);
+    sim.rates = sim.rates.without_faults();
+    sim.go();
+    sim.taken
 }
 
 /// A command on its way.
@@ -108,8 +119,10 @@ struct Sim {
     crashes: usize,
     healing: bool,
     people_rest: bool,
-    chain_checked: usize,
+    chain_checked: Checked,
     violation: Option<Violation>,
+    /// Commands that were taken, with their streams.
+    taken: Vec<(String, Command)>,
 }
 
 impl Sim {
@@ -121,7 +134,7 @@ impl Sim {
             random,
             mutation,
             rates,
-            store: Store::new(mutation.store()),
+            store: Store::new(mutation),
             world: World::new(),
             truth: BTreeMap::new(),
             context: Context::default(),
@@ -134,8 +147,9 @@ impl Sim {
             crashes: 0,
             healing: false,
             people_rest,
-            chain_checked: 0,
+            chain_checked: Checked::default(),
             violation: None,
+            taken: Vec::new(),
         };
         sim.set_up();
         sim
@@ -144,11 +158,11 @@ impl Sim {
     fn outcome(self) -> Outcome {
         Outcome {
             steps: self.step,
-            events: self.store.log.len(),
+            events: usize::try_from(self.store.len()).unwrap_or(usize::MAX),
             crashes: self.crashes,
             violation: self.violation,
             coverage: self.coverage,
-            head: self.store.log.last().map_or([0; 32], |event| event.hash),
+            head: self.store.head(),
         }
     }
 
@@ -203,7 +217,7 @@ impl Sim {
     }
 
     fn something_breaks(&mut self) {
-        match self.random.below(4) {
+        match self.random.below(5) {
             0 if self.random.chance(self.rates.crash) => {
                 self.fault("crash");
                 let index = self.random.below(self.nodes.len());
@@ -228,6 +242,7 @@ impl Sim {
                 self.nodes[index].skew_ms = jump;
             }
             3 if self.random.chance(self.rates.tree_change) => self.tree_changes(),
+            4 if self.random.chance(self.rates.bad_agent) => self.stranger_forges(),
             _ => {}
         }
     }
@@ -237,8 +252,23 @@ impl Sim {
         self.nodes[index].views.clear();
     }
 
+    /// Something that hits everything: whatever state a task is in, it happens in that state.
     fn fault(&mut self, name: &'static str) {
         self.coverage.reach("fault", name);
+        for task in self.truth.values().filter_map(|state| state.task.as_ref()) {
+            self.coverage.pair(name, task.status().kind());
+        }
+    }
+
+    /// Something that hits one task, or the project.
+    fn fault_at(&mut self, stream: &str, name: &'static str) {
+        self.coverage.reach("fault", name);
+        self.state_of(stream).into_iter().for_each(|state| self.coverage.pair(name, state));
+    }
+
+    fn state_of(&self, stream: &str) -> Option<StatusKind> {
+        let task = self.truth.get(stream)?.task.as_ref()?;
+        Some(task.status().kind())
     }
 
     fn violate(&mut self, rule: &str, how: impl Into<String>) {
@@ -260,7 +290,7 @@ impl Sim {
             }
             self.refresh_context(&stream);
         }
-        self.chain_checked = 0;
+        self.chain_checked = Checked::default();
     }
 
     fn refresh_context(&mut self, stream: &str) {
@@ -332,7 +362,13 @@ impl Sim {
             self.mutation.decide(view, &command, &self.context).map(|events| (view.version, events))
         };
         match decided {
-            Ok((version, events)) if !events.is_empty() => self.append(stream, version, (&command, &events)),
+            Ok((version, events)) if !events.is_empty() => {
+                let done = self.append(stream, version, (&command, &events));
+                if done == Submitted::Kept {
+                    self.taken.push((stream.to_owned(), command));
+                }
+                done
+            }
             Ok(_) => Submitted::Refused,
             Err(rejection) => {
                 self.coverage.reach("refusal", rejection.refusal.name());
@@ -358,34 +394,29 @@ impl Sim {
 
     fn append(&mut self, stream: &str, version: u64, (command, events): (&Command, &[Event])) -> Submitted {
         let fate = self.rates.fate(&mut self.random);
-        let name = match fate {
-            Fate::Kept => None,
-            Fate::Refused => Some("storage_error"),
-            Fate::KeptInDoubt => Some("unknown_kept"),
-            Fate::LostInDoubt => Some("unknown_lost"),
+        let before = self.store.entries(stream).len();
+        let state = self.state_of(stream);
+        let done = self.store.append(stream, version, (&Event::seal(events, command), fate));
+        self.learn(stream, before);
+        let fault = match (done, fate) {
+            (Ok(()), _) => return Submitted::Kept,
+            (Err(AppendError::Duplicate), _) => return Submitted::Refused,
+            (Err(AppendError::Conflict), _) => "lost_race",
+            (Err(AppendError::Storage), _) => "storage_error",
+            (Err(AppendError::Unknown), Fate::KeptInDoubt) => "unknown_kept",
+            (Err(AppendError::Unknown), _) => "unknown_lost",
         };
-        name.into_iter().for_each(|name| self.fault(name));
-        let before = self.store.log.len();
-        let done = self.store.append(stream, version, (Event::seal(events, command), fate));
-        if self.store.log.len() > before {
-            self.learn(stream, before);
-        }
-        match done {
-            Ok(_) => Submitted::Kept,
-            Err(AppendError::Conflict) => {
-                self.fault("lost_race");
-                Submitted::Raced
-            }
-            Err(AppendError::Duplicate) => Submitted::Refused,
-            Err(AppendError::Storage | AppendError::Unknown) => Submitted::Raced,
-        }
+        self.coverage.reach("fault", fault);
+        state.into_iter().for_each(|state| self.coverage.pair(fault, state));
+        Submitted::Raced
     }
 
     /// Folds what was just written and holds it against every rule.
     fn learn(&mut self, stream: &str, before: usize) {
-        let added = self.store.log.len() - before;
-        let entries = self.store.entries(stream);
-        let fresh = entries[entries.len() - added..].to_vec();
+        let fresh = self.store.entries(stream)[before..].to_vec();
+        if fresh.is_empty() {
+            return;
+        }
         for entry in &fresh {
             let state = self.truth.remove(stream).unwrap_or_default();
             self.coverage.reach("event", entry.event.kind());

@@ -188,7 +188,7 @@ fn versions(args: &Args) -> Result<Versions, Failure> {
     })
 }
 
-fn failure(error: AuditError) -> Failure {
+pub(crate) fn failure(error: AuditError) -> Failure {
     match error {
         AuditError::Io(path, error) => Failure::io(&path, "audited", &error),
         AuditError::Versions(message) => Failure::usage(&message, "`git log --oneline` lists the commits"),

@@ -1,6 +1,8 @@
 //! `baton demo`: see it work.
 
 mod repository;
+#[cfg(unix)]
+mod run;
 
 use std::fs;
 use std::io::Write;
@@ -18,11 +20,11 @@ use crate::format::audit::{self, Extent};
 use crate::format::{Detail, Format, formatter};
 use crate::output::{self, printable};
 
-/// See Baton judge good, broken and lying handoffs
+/// See Baton judge handoffs, and agents at work
 ///
 /// A small project with the handoffs of one task is written to a new folder, and each is judged as `baton check` would. Then
-/// a repository with real commits is made beside them, and its handoffs are held against it as `baton audit` would. The folder
-/// stays, for you to try more.
+/// a repository with real commits is made beside them, and its handoffs are held against it as `baton audit` would. At the
+/// end two scripted agents take a task through a workflow with `baton run`. The folder stays, for you to try more.
 #[derive(clap::Args, Debug)]
 pub(crate) struct Args {
     /// The folder to make; a new one among the temporary files when not given
@@ -79,7 +81,10 @@ pub(crate) fn run(args: &Args) -> Done {
         false => None,
     };
     let mut out = output::data();
-    let shown = show(&service, &folder, &mut out).and_then(|()| show_audit(audit.as_ref(), &mut out));
+    let shown = show(&service, &folder, &mut out)
+        .and_then(|()| show_audit(audit.as_ref(), &mut out))
+        .and_then(|()| show_run(&folder, has_git, &mut out))
+        .and_then(|()| show_next(&mut out));
     Ok(output::written(shown).err().unwrap_or(exit::Code::Fine))
 }
 
@@ -128,13 +133,31 @@ fn show_audit(audit: Option<&Audit>, out: &mut impl Write) -> std::io::Result<()
         }
         None => writeln!(out, "git is not installed, so there is no repository to hold handoffs against")?,
     }
-    writeln!(out, "\nTry next, in that folder:\n")?;
+    Ok(())
+}
+
+/// Agents are shell scripts here, so there is nothing to show where there is no shell.
+fn show_run(folder: &Path, has_git: bool, out: &mut impl Write) -> std::io::Result<()> {
+    #[cfg(unix)]
+    if has_git {
+        return run::play(folder, out).or_else(|error| match error.kind() {
+            std::io::ErrorKind::BrokenPipe => Err(error),
+            _ => writeln!(out, "the agents could not be shown at work: {error}"),
+        });
+    }
+    let _ = (folder, has_git);
+    writeln!(out, "without git and a shell no agents can be shown at work")
+}
+
+fn show_next(out: &mut impl Write) -> std::io::Result<()> {
+    writeln!(out, "Try next, in that folder:\n")?;
     for (command, what) in [
         ("baton audit repository --task F008", "every claim of a task, and what came of it"),
         ("baton check --fix --diff handoffs", "see what can be fixed safely"),
         ("baton convert handoffs/1-requirements.md --to summary", "the same handoff in another form"),
         ("baton migrate notes/HANDOFF.md", "the note as structured data"),
         ("baton check --format sarif .", "for code scanning; also junit, github, json"),
+        ("cd run/project && git diff main baton/accepted", "what the agents did; `main` is as it was"),
     ] {
         writeln!(out, "  {command:<56} {what}")?;
     }

@@ -1,7 +1,35 @@
 //! The commands that carry a task from hand to hand. Each opens the desk, does one thing, and says what came of it.
 
+/// A command about one task: its words, its arguments, and what it does at the desk.
+macro_rules! command {
+    ($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident: $type:ty,)* } |$desk:ident, $args:ident, $service:ident| $body:block) => {
+        $(#[$doc])*
+        #[derive(clap::Args, Debug)]
+        pub(crate) struct $name {
+            #[arg(value_name = "TASK", value_parser = task_id)]
+            id: Id,
+            $($(#[$field_doc])* $field: $type,)*
+            #[command(flatten)]
+            who: Who,
+        }
+
+        impl $name {
+            pub(crate) fn run(&self, $service: &Service) -> Done {
+                let $desk = &mut self.who.desk($service)?;
+                let $args = self;
+                $body
+            }
+        }
+    };
+}
+
 mod act;
+mod back;
+mod context;
+mod delegate;
+mod metrics;
 mod record;
+mod workflow;
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -12,8 +40,14 @@ use baton_runner::desk::{Desk, DeskError, Id};
 pub(crate) use act::{
     Ack, Answer, Clarify, Decide, Escalate, Gate, Pause, Plan, Receive, Resolve, Submit, Task, Waive,
 };
+pub(crate) use back::{Merge, Recover, Rollback};
+pub(crate) use context::Context;
+pub(crate) use delegate::{Delegate, Return};
+pub(crate) use metrics::Metrics;
 pub(crate) use record::{AuditLog, Backup, Inbox, Log, Rebuild, Replay, Restore, Show, Status, Why};
+pub(crate) use workflow::Workflow;
 
+use super::Done;
 use super::audit::now;
 use crate::exit;
 use crate::failure::Failure;
@@ -57,7 +91,7 @@ fn document(path: &Path) -> Result<Vec<u8>, Failure> {
     Ok(bytes)
 }
 
-fn task_id(text: &str) -> Result<Id, String> {
+pub(crate) fn task_id(text: &str) -> Result<Id, String> {
     Id::new(text).map_err(|error| error.to_string())
 }
 
@@ -78,11 +112,25 @@ pub(crate) fn failure(error: DeskError) -> Failure {
         DeskError::Word(word) => {
             Failure::usage(&word.to_string(), "`baton help COMMAND` shows what is expected")
         }
+        DeskError::Git(error) => Failure::refused(exit::Code::Io, &error.message, &error.hint),
+        DeskError::Recorded(_) => {
+            let next = "do not repeat the command; mend the place, then `baton rebuild` writes the files";
+            Failure::refused(exit::Code::Io, &error.to_string(), next)
+        }
         DeskError::Busy => Failure::refused(exit::Code::Io, &error.to_string(), "try again"),
     }
 }
 
+/// Writes one JSON document.
+fn json(value: &serde_json::Value) -> Done {
+    let mut out = Vec::new();
+    let written = output::write_json(&mut out, value);
+    written.map_err(|error| Failure::io(Path::new("standard output"), "written", &error))?;
+    out.push(b'\n');
+    Ok(output::print(&out))
+}
+
 /// Says what was done.
-fn told(text: &str) -> exit::Code {
+pub(crate) fn told(text: &str) -> exit::Code {
     output::print(format!("{}\n", output::printable(text)).as_bytes())
 }

@@ -42,7 +42,7 @@ pub(crate) fn run(service: &Service, args: &Args) -> Done {
         output::talk(&format!("{shown} {word}\n"));
         return Ok(exit::Code::Fine);
     }
-    if service.checks.is_empty() {
+    if service.checks.is_empty() && service.agents.is_empty() {
         let hint = "add `[checks.tests_passing]` with `run = [\"cargo\", \"test\"]` first";
         return Err(Failure::usage(&format!("{shown} names no commands"), hint));
     }
@@ -51,6 +51,16 @@ pub(crate) fn run(service: &Service, args: &Args) -> Done {
         let arguments: Vec<String> =
             check.run.iter().map(|argument| printable(&format!("{argument:?}"))).collect();
         output::talk(&format!("  {}: {}\n", printable(&check.checkpoint), arguments.join(" ")));
+    }
+    for agent in &service.agents {
+        let program = agent.program.as_deref().unwrap_or(agent.driver.name);
+        let arguments = agent.settings.arguments.iter().map(String::as_str);
+        let arguments: Vec<String> =
+            std::iter::once(program).chain(arguments).map(|part| printable(&format!("{part:?}"))).collect();
+        output::talk(&format!("  agent {}: {}\n", printable(&agent.name), arguments.join(" ")));
+        if !agent.pass_environment.is_empty() {
+            output::talk(&format!("    and it sees {}\n", printable(&agent.pass_environment.join(", "))));
+        }
     }
     if !args.yes && !asked()? {
         output::talk("nothing was changed\n");

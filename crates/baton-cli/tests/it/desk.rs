@@ -3,16 +3,16 @@
 use crate::support::{Place, Run};
 
 /// The folder of a project, and the home of those who work in it.
-struct Office {
-    place: Place,
-    home: Place,
+pub(crate) struct Office {
+    pub(crate) place: Place,
+    pub(crate) home: Place,
 }
 
 const CONFIG: &str = "[checks.tests_passing]\nrun = [\"sh\", \"-c\", \"test -f tides.txt\"]\n\
                       [checks.no_lint_errors]\nrun = [\"true\"]\n[checks.validation]\nrun = [\"test\", \"-f\", \"tides.txt\"]\n";
 
 impl Office {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let office = Self { place: Place::new(), home: Place::new() };
         office.place.write("AGENTS.md", "# Be honest\n");
         office.place.write("baton.toml", CONFIG);
@@ -20,7 +20,7 @@ impl Office {
         office
     }
 
-    fn baton(&self, args: &[&str]) -> Run {
+    pub(crate) fn baton(&self, args: &[&str]) -> Run {
         let mut command = std::process::Command::new("env");
         let home = format!("HOME={}", self.home.path().display());
         command.args([home.as_str(), "USER=ida"]).arg(env!("CARGO_BIN_EXE_baton")).args(args);
@@ -28,12 +28,12 @@ impl Office {
     }
 
     /// Writes a document outside of the project, so that the project stays as it is.
-    fn document(&self, name: &str, text: &str) -> String {
+    pub(crate) fn document(&self, name: &str, text: &str) -> String {
         self.home.write(name, text);
         self.home.file(name).display().to_string()
     }
 
-    fn stage(&self, stage: &str, checkpoints: &[&str]) -> String {
+    pub(crate) fn stage(&self, stage: &str, checkpoints: &[&str]) -> String {
         let checkpoints: String =
             checkpoints.iter().map(|name| format!("  - name: {name}\n    status: pass\n")).collect();
         self.document(
@@ -46,7 +46,7 @@ impl Office {
         )
     }
 
-    fn hand_over(&self, person: &str, document: &str) {
+    pub(crate) fn hand_over(&self, person: &str, document: &str) {
         self.baton(&["receive", "F001", "--as", person]).ends_with(0);
         // The first stage has nothing to acknowledge.
         let _ = self.baton(&["ack", "F001", "--as", person]);
@@ -59,7 +59,8 @@ const REQUIREMENTS: &[&str] =
     &["requirements_identified", "impact_analyzed", "acceptance_criteria_defined", "no_open_blockers"];
 const ARCHITECTURE: &[&str] =
     &["requirements_addressed", "design_complete", "tasks_defined", "tests_planned"];
-const IMPLEMENTATION: &[&str] = &["tests_written", "code_complete", "tests_passing", "no_lint_errors"];
+pub(crate) const IMPLEMENTATION: &[&str] =
+    &["tests_written", "code_complete", "tests_passing", "no_lint_errors"];
 const QA: &[&str] = &["criteria_verified", "tests_passing", "no_critical_bugs", "docs_updated"];
 
 #[test]
@@ -110,7 +111,7 @@ fn four_stages_a_rework_and_an_independent_verdict() {
     assert!(decided.contains("all_criteria_pass") && decided.contains("now: done"), "{decided}");
 
     let why = office.baton(&["why", "F001"]).ends_with(0).out();
-    for words in ["F001 is done", "AC-1 pass", "tests_passing pass", "ended with 0"] {
+    for words in ["F001 is done", "AC-1: pass", "tests_passing: pass", "ended with 0"] {
         assert!(why.contains(words), "{words}: {why}");
     }
     let log = office.baton(&["log", "F001"]).ends_with(0).out();
@@ -181,6 +182,8 @@ fn a_question_stops_the_work_until_a_person_answers() {
     office.baton(&["task", "add", "F001", "Print the tides", "--workflow", "single"]).ends_with(0);
     office.baton(&["receive", "F001"]).ends_with(0);
     office.baton(&["clarify", "F001", "Which harbour?", "--option", "North"]).ends_with(0);
+    let again = office.baton(&["clarify", "F001", "Which harbour?", "--option", "North"]).ends_with(0).out();
+    assert!(again.contains("asked as q1"), "the same question is open already: {again}");
     let inbox = office.baton(&["inbox"]).ends_with(0).out();
     assert!(inbox.contains("answer to q1"), "{inbox}");
     office.baton(&["decide", "F001"]).ends_with(8);
@@ -205,7 +208,7 @@ fn what_is_asked_wrongly_is_told_and_changes_nothing() {
         assert!(run.err().contains(words), "{args:?}: {}", run.err());
     }
     let nothing = office.baton(&["status"]).ends_with(0);
-    assert!(nothing.out().is_empty() && nothing.err().contains("nothing is here"));
+    assert!(nothing.out().is_empty() && nothing.err().contains("no task is here"));
     office.baton(&["task", "add", "F001", "T", "--workflow", "single"]).ends_with(0);
     office.baton(&["receive", "F001", "--as", "ann"]).ends_with(0);
     let note = office.document("note.txt", "see you on Tuesday\n");

@@ -6,6 +6,7 @@ use std::path::Path;
 use crate::support::Place;
 
 const COMMANDS: &[&str] = &[
+    "run",
     "check",
     "audit",
     "convert",
@@ -14,9 +15,12 @@ const COMMANDS: &[&str] = &[
     "schema",
     "task",
     "receive",
+    "context",
     "ack",
     "plan",
     "submit",
+    "delegate",
+    "return",
     "clarify",
     "answer",
     "gate",
@@ -24,12 +28,20 @@ const COMMANDS: &[&str] = &[
     "resolve",
     "waive",
     "decide",
+    "merge",
+    "rollback",
+    "recover",
     "pause",
+    "workflow",
     "status",
     "inbox",
+    "search",
+    "knowledge",
+    "files",
     "log",
     "show",
     "why",
+    "metrics",
     "replay",
     "rebuild",
     "audit-log",
@@ -66,16 +78,31 @@ fn every_command_and_option_says_what_it_does() {
     assert!(silent_options(&overview).is_empty(), "{overview}");
 }
 
-/// Returns the commands of an overview that have words beside them.
+/// Returns the commands of an overview that have words beside them: everything between the usage and the options.
 fn listed(overview: &str) -> Vec<String> {
-    let section = overview.split("Commands:\n").nth(1).unwrap_or_default();
-    let lines = section.lines().take_while(|line| !line.is_empty());
+    let below = overview.split_once("Usage:").map_or("", |(_, below)| below);
+    let groups = below.split("Options:\n").next().unwrap_or_default();
+    let lines = groups.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   "));
     lines
         .filter_map(|line| {
-            let (name, about) = line.trim().split_once("  ")?;
+            let (name, about) = line.trim().split_once(' ')?;
             (!about.trim().is_empty()).then(|| name.to_owned())
         })
         .collect()
+}
+
+#[test]
+fn a_new_user_sees_first_what_matters_and_every_command_has_a_heading() {
+    let overview = Place::new().baton(&["--help"]).ends_with(0).out();
+    let first = overview.split("Start here:\n").nth(1).expect("a first group");
+    let first: Vec<&str> = first.lines().take_while(|line| !line.is_empty()).collect();
+    assert!(first.len() <= 5 && first[0].trim_start().starts_with("check"), "{first:?}");
+    assert!(!overview.contains("\nMore:\n"), "a command has no heading:\n{overview}");
+    let mut names = listed(&overview);
+    names.sort();
+    let count = names.len();
+    names.dedup();
+    assert_eq!(names.len(), count, "a command stands under two headings");
 }
 
 /// Returns the long options without words beside or below them.
@@ -111,7 +138,7 @@ fn every_exit_code_is_documented() {
         .filter_map(|line| line.trim().strip_suffix(',')?.split_once(" = "))
         .map(|(_, code)| code.to_owned())
         .collect();
-    assert_eq!(codes, ["0", "1", "2", "3", "4", "5", "6", "7", "8"]);
+    assert_eq!(codes, ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"]);
     let Ok(page) = fs::read_to_string(root.join("../../docs/reference/exit-codes.md")) else { return };
     for code in codes {
         let told = page.lines().any(|line| {

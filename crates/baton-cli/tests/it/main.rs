@@ -1,21 +1,52 @@
 //! Tests of the `baton` binary, as a person or a script runs it.
 #![expect(clippy::expect_used, clippy::panic, reason = "tests stop at the first surprise")]
+#![cfg_attr(
+    target_os = "linux",
+    expect(clippy::print_stdout, reason = "what was measured is told with `--nocapture`")
+)]
 
 mod audit;
 mod audit_hostile;
 mod audit_html;
 mod audit_run;
+mod bounds;
 mod check;
 mod config;
+#[cfg(target_os = "linux")]
+mod confined;
+mod context;
 mod desk;
+mod desk_delegation;
+mod desk_files;
+mod desk_rollback;
+mod desk_why;
+mod desk_workflow;
+#[cfg(target_os = "linux")]
+mod drive;
+mod durability;
 mod escapes;
 mod fix;
 mod formats;
 mod help;
 mod hostile;
+mod knowledge;
+mod lies;
+#[cfg(target_os = "linux")]
+mod nasty;
 mod pipe;
+mod processing;
+mod race;
+#[cfg(target_os = "linux")]
+mod real_agents;
+#[cfg(target_os = "linux")]
+mod scripted;
 mod secrets;
+mod storage;
+#[cfg(target_os = "linux")]
+mod supervised;
 mod support;
+#[cfg(target_os = "linux")]
+mod team;
 mod walk;
 mod write;
 

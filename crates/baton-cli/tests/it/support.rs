@@ -78,6 +78,12 @@ impl Place {
         Self { folder: TempDir::new().expect("a temporary folder") }
     }
 
+    /// A folder whose bytes never reach a disk, where the system has such a place: for tests with many runs.
+    pub(crate) fn in_memory() -> Self {
+        let folder = TempDir::new_in("/dev/shm").or_else(|_| TempDir::new());
+        Self { folder: folder.expect("a temporary folder") }
+    }
+
     /// A folder with these files.
     pub(crate) fn with(files: &[(&str, &str)]) -> Self {
         let place = Self::new();
@@ -142,9 +148,14 @@ impl Place {
 
     /// Runs a command hermetically, and ends it when it takes too long.
     pub(crate) fn run(&self, command: &mut Command, input: &[u8]) -> Run {
-        let started = Instant::now();
         command.current_dir(self.path()).env_clear();
         command.envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
+        self.run_prepared(command, input)
+    }
+
+    /// Runs a command whose surroundings are prepared, and ends it when it takes too long.
+    pub(crate) fn run_prepared(&self, command: &mut Command, input: &[u8]) -> Run {
+        let started = Instant::now();
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("the binary starts");
         let mut stdin = child.stdin.take().expect("standard input");

@@ -1,12 +1,12 @@
 //! Work given to a specialist while the caller waits, and its return.
 
-use super::{Decided, holder, lease_end, unused};
+use super::{Decided, graph, holder, lease_end, unused};
 use crate::command::{Act, Command, Context};
 use crate::event::Event;
 use crate::fact::Document;
 use crate::rejection::{Refusal, Rejection};
-use crate::state::Task;
-use crate::word::DelegationId;
+use crate::state::{Task, Turn};
+use crate::word::{AgentName, DelegationId};
 use crate::workflow::{DELEGATION_DEPTH_MAX, DELEGATION_FANOUT_MAX, Role};
 
 pub(super) fn delegate(task: &Task, command: &Command, context: &Context) -> Decided {
@@ -26,15 +26,7 @@ pub(super) fn delegate(task: &Task, command: &Command, context: &Context) -> Dec
     if waits || task.open_clarifications().next().is_some() || task.cancel_requested_at.is_some() {
         return Err(Rejection::new(Refusal::NotNow, "the turn waits for something else"));
     }
-    if task.lineage.len() >= DELEGATION_DEPTH_MAX {
-        return Err(Rejection::new(Refusal::DelegationTooDeep, format!("{} levels", task.lineage.len())));
-    }
-    if task.delegations.len() >= DELEGATION_FANOUT_MAX {
-        return Err(Rejection::new(Refusal::DelegationTooWide, format!("{} so far", task.delegations.len())));
-    }
-    if *to == turn.agent || task.lineage.iter().any(|ancestor| ancestor.agent == *to) {
-        return Err(Rejection::new(Refusal::DelegationCycle, format!("@{to}")));
-    }
+    within_bounds(task, turn, to)?;
     let known = task.delegations.contains_key(delegation) || context.standings.contains_key(child);
     if known || *child == task.id || task.delegations.values().any(|open| open.child == *child) {
         return Err(Rejection::new(Refusal::TaskExists, child.as_str()));
@@ -42,6 +34,8 @@ pub(super) fn delegate(task: &Task, command: &Command, context: &Context) -> Dec
     let Some(found) = context.project.workflow(workflow) else {
         return Err(Rejection::new(Refusal::UnknownWorkflow, workflow.as_str()));
     };
+    // A child that could never be added would leave its caller waiting for ever.
+    graph::assigned(found.clone(), Some(to))?;
     if !task.budget.can_afford(*budget_tokens) {
         return Err(Refusal::BudgetExhausted.into());
     }
@@ -56,6 +50,29 @@ pub(super) fn delegate(task: &Task, command: &Command, context: &Context) -> Dec
         document: document.clone(),
         budget_tokens: *budget_tokens,
     }])
+}
+
+/// Refuses a chain that is too long, goes in a circle, or spreads too far, and names the way that led there.
+fn within_bounds(task: &Task, turn: &Turn, to: &AgentName) -> Result<(), Rejection> {
+    if task.lineage.len() >= DELEGATION_DEPTH_MAX {
+        let above = task.lineage.iter().map(|ancestor| ancestor.task.as_str());
+        let path: Vec<&str> = above.chain([task.id.as_str()]).collect();
+        return Err(Rejection::new(Refusal::DelegationTooDeep, path.join(" → ")));
+    }
+    if task.delegations.len() >= DELEGATION_FANOUT_MAX {
+        let details = format!("{} has delegated {} times", task.id, task.delegations.len());
+        return Err(Rejection::new(Refusal::DelegationTooWide, details));
+    }
+    let waiting: Vec<&AgentName> =
+        task.lineage.iter().map(|ancestor| &ancestor.agent).chain([&turn.agent]).collect();
+    match waiting.iter().position(|agent| *agent == to) {
+        Some(first) => {
+            let path: Vec<String> =
+                waiting[first..].iter().chain([&to]).map(|agent| format!("@{agent}")).collect();
+            Err(Rejection::new(Refusal::DelegationCycle, path.join(" → ")))
+        }
+        None => Ok(()),
+    }
 }
 
 /// The result comes back when the child has ended, however it ended; the caller goes on with what it learns.

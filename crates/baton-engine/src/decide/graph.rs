@@ -6,8 +6,8 @@ use crate::event::Event;
 use crate::fact::{End, Ending};
 use crate::rejection::{Refusal, Rejection};
 use crate::state::{Dependency, Task};
-use crate::word::TaskId;
-use crate::workflow::DELEGATION_DEPTH_MAX;
+use crate::word::{AgentName, TaskId};
+use crate::workflow::{DELEGATION_DEPTH_MAX, Workflow};
 
 pub(super) fn add(command: &Command, context: &Context) -> Decided {
     let Act::AddTask {
@@ -24,15 +24,10 @@ pub(super) fn add(command: &Command, context: &Context) -> Decided {
     else {
         return Err(Refusal::NoTask.into());
     };
-    let Some(mut found) = context.project.workflow(workflow) else {
+    let Some(found) = context.project.workflow(workflow) else {
         return Err(Rejection::new(Refusal::UnknownWorkflow, workflow.as_str()));
     };
-    if let (Some(assignee), Some(first)) = (assignee, found.stages.first_mut()) {
-        first.agent = assignee.clone();
-    }
-    if let Some(wrong) = found.problems().first() {
-        return Err(Rejection::new(Refusal::BadWorkflow, wrong.as_str()));
-    }
+    let found = assigned(found, assignee.as_ref())?;
     if lineage.len() > DELEGATION_DEPTH_MAX {
         return Err(Refusal::DelegationTooDeep.into());
     }
@@ -49,6 +44,17 @@ pub(super) fn add(command: &Command, context: &Context) -> Decided {
         budget_tokens: budget_tokens.unwrap_or(found.budget_tokens).min(found.budget_tokens),
         workflow: found,
     }])
+}
+
+/// Returns the workflow with somebody else at its first stage, if it can be used like that.
+pub(super) fn assigned(mut workflow: Workflow, assignee: Option<&AgentName>) -> Result<Workflow, Rejection> {
+    if let (Some(assignee), Some(first)) = (assignee, workflow.stages.first_mut()) {
+        first.agent = assignee.clone();
+    }
+    match workflow.problems().first() {
+        Some(wrong) => Err(Rejection::new(Refusal::BadWorkflow, wrong.as_str())),
+        None => Ok(workflow),
+    }
 }
 
 pub(super) fn depend(task: &Task, on: &TaskId, context: &Context) -> Decided {
@@ -80,8 +86,9 @@ pub(super) fn cancel(task: &Task, reason: &str) -> Decided {
     if task.cancel_requested_at.is_some() {
         return Err(Refusal::AlreadySo.into());
     }
-    if task.open_delegation().is_some() {
-        return Err(Rejection::new(Refusal::NotNow, "cancel the delegated task first"));
+    if let Some((_, open)) = task.open_delegation() {
+        let details = format!("first cancel {}, which was delegated", open.child);
+        return Err(Rejection::new(Refusal::NotNow, details));
     }
     let mut events = vec![Event::CancelRequested { reason: reason.to_owned() }];
     match &task.turn {

@@ -1,14 +1,17 @@
-//! Guidance, workflows, the completion graph, the pause.
+//! Guidance, workflows, the completion graph, the pause, and what people say of lessons.
 
 use super::Decided;
 use crate::command::{Act, Command, Context};
 use crate::event::Event;
+use crate::knowledge::lesson::{Decreed, is_id_of};
 use crate::rejection::{Refusal, Rejection};
 use crate::state::State;
-use crate::word::TaskId;
+use crate::word::{LessonId, TaskId};
 
 /// Most tasks that one task can wait for.
 pub(crate) const DEPENDENCIES_MAX: usize = 2000;
+/// Longest reason that a person gives for a lesson, in bytes.
+const WORDS_BYTES_MAX: usize = 4000;
 
 pub(super) fn decide(state: &State, command: &Command, context: &Context) -> Decided {
     let project = &state.project;
@@ -32,7 +35,35 @@ pub(super) fn decide(state: &State, command: &Command, context: &Context) -> Dec
         }
         Act::Resume {} if project.paused.is_some() => Ok(vec![Event::Resumed {}]),
         Act::Pause { .. } | Act::Resume {} => Err(Refusal::AlreadySo.into()),
+        Act::ApproveLesson { lesson, text, detail, words } => approve(state, lesson, (text, detail), words),
+        Act::RetireLesson { lesson, words } => retire(state, lesson, words),
         _ => Err(Refusal::NotNow.into()),
+    }
+}
+
+/// A person stands for the words, not for an id: the id must be that of the words.
+fn approve(state: &State, lesson: &LessonId, said: (&String, &Option<String>), words: &str) -> Decided {
+    let (text, detail) = (said.0.clone(), said.1.clone());
+    if words.len() > WORDS_BYTES_MAX || !is_id_of(lesson, &text) {
+        return Err(Rejection::new(Refusal::UnknownLesson, lesson.as_str()));
+    }
+    let approved = Decreed::Approved { text: text.clone(), detail: detail.clone() };
+    match state.project.lessons.get(lesson).is_some_and(|known| known.standing == approved) {
+        true => Err(Refusal::AlreadySo.into()),
+        false => {
+            let (lesson, words) = (lesson.clone(), words.to_owned());
+            Ok(vec![Event::LessonApproved { lesson, text, detail, words }])
+        }
+    }
+}
+
+fn retire(state: &State, lesson: &LessonId, words: &str) -> Decided {
+    if words.trim().is_empty() || words.len() > WORDS_BYTES_MAX {
+        return Err(Refusal::ReasonMissing.into());
+    }
+    match state.project.lessons.get(lesson).is_some_and(|known| known.standing == Decreed::Retired) {
+        true => Err(Refusal::AlreadySo.into()),
+        false => Ok(vec![Event::LessonRetired { lesson: lesson.clone(), words: words.to_owned() }]),
     }
 }
 

@@ -64,6 +64,7 @@ pub(super) fn submit(task: &Task, command: &Command, lease: &LeaseToken, submiss
         return Err(Rejection::new(Refusal::StaleLease, "the task is being cancelled"));
     }
     unused(task, &submission.document)?;
+    submission.files.iter().try_for_each(|files| unused(task, files))?;
     if task.artifacts.contains_key(&submission.document.id) {
         return Err(Rejection::new(Refusal::ArtifactConflict, "it was handed over in an earlier turn"));
     }

@@ -35,6 +35,7 @@ pub(super) fn start(task: &Task, command: &Command, context: &Context) -> Decide
         return Err(Refusal::GuidanceOutdated.into());
     }
     unused(task, &guidance.document)?;
+    guidance.context.iter().try_for_each(|context| unused(task, context))?;
     match request {
         Some(request) => unused(task, request)?,
         None if *role == Role::Verifier => {

@@ -70,6 +70,9 @@ pub(super) fn apply(task: &mut Task, entry: &Entry) -> bool {
         }
         Event::GuidanceIssued { guidance, .. } => {
             keep(task, &guidance.document, ArtifactKind::GuidancePacket, None);
+            if let Some(context) = &guidance.context {
+                keep(task, context, ArtifactKind::ContextEnvelope, None);
+            }
         }
         Event::TurnStarted { .. } => turn_started(task, entry),
         Event::SnapshotTaken { turn, reference, tree } => {

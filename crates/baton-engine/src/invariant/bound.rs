@@ -189,7 +189,9 @@ pub(super) fn artifacts_never_rewritten(log: &[Entry]) -> Result<(), String> {
 /// Returns the documents that an event brings.
 pub(super) fn documents(event: &Event) -> Vec<&Document> {
     match event {
-        Event::GuidanceIssued { guidance, .. } => vec![&guidance.document],
+        Event::GuidanceIssued { guidance, .. } => {
+            std::iter::once(&guidance.document).chain(&guidance.context).collect()
+        }
         Event::TurnStarted { request, .. } => request.iter().collect(),
         Event::TaskAdded { document, .. }
         | Event::EscalationRaised { document, .. }
@@ -201,7 +203,9 @@ pub(super) fn documents(event: &Event) -> Vec<&Document> {
         | Event::Delegated { document, .. }
         | Event::DelegationReturned { document, .. }
         | Event::DecisionMade { document, .. } => vec![document],
-        Event::HandoffReceived { submission, .. } => vec![&submission.document],
+        Event::HandoffReceived { submission, .. } => {
+            std::iter::once(&submission.document).chain(&submission.files).collect()
+        }
         Event::ReceiptRecorded { receipt } => vec![&receipt.document],
         Event::VerdictReported { report, .. } | Event::VerdictVoided { report, .. } => vec![&report.document],
         _ => Vec::new(),

@@ -1,10 +1,11 @@
-//! What belongs to no task: guidance, workflows, the completion graph, the pause.
+//! What belongs to no task: guidance, workflows, the completion graph, the pause, lessons.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use crate::word::{BlobId, TaskId, WorkflowName};
+use crate::knowledge::lesson::Decree;
+use crate::word::{BlobId, LessonId, TaskId, WorkflowName};
 use crate::workflow::Workflow;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -14,6 +15,9 @@ pub struct Project {
     /// For each task, those that must be done before it.
     pub edges: BTreeMap<TaskId, BTreeSet<TaskId>>,
     pub paused: Option<String>,
+    /// What people said of lessons, the last word on each.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub lessons: BTreeMap<LessonId, Decree>,
 }
 
 /// The guidance in force.

@@ -5,12 +5,12 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
+use baton_store::durable_file;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::report::{Audit, HandoffReport};
 use super::row::Row;
-use crate::file;
 
 const SHAPE_VERSION: u32 = 1;
 /// Largest baseline that is read, in bytes.
@@ -63,7 +63,10 @@ impl Baseline {
 
     pub fn write(&self, path: &Path) -> io::Result<()> {
         let text = format!("{}\n", serde_json::to_string_pretty(self)?);
-        if path.exists() { file::replace(path, &text) } else { fs::write(path, text) }
+        match path.exists() {
+            true => durable_file::replace_content(path, text.as_bytes()),
+            false => fs::write(path, text),
+        }
     }
 
     /// Takes what is known out of an audit and counts it.

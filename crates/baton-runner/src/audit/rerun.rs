@@ -8,7 +8,7 @@ use super::world::World;
 use crate::config::Check;
 use crate::git::{GitError, Repository};
 use crate::settled::Settled;
-use crate::supervise::{self, End};
+use crate::supervise;
 
 /// What running a check showed.
 #[derive(Clone, Debug)]
@@ -31,19 +31,10 @@ pub(super) fn observe(repository: &Repository, checks: &[Check]) -> Result<Vec<O
             let run = supervise::run(&check.run, &checkout, check.timeout);
             let verdict = Settled::by(&run);
             let told =
-                format!("`{}` {} in a checkout of {}", check.run.join(" "), ending(&run.end), head.short());
+                format!("`{}` {} in a checkout of {}", check.run.join(" "), run.how.told(), head.short());
             Observation { checkpoint: check.checkpoint.clone(), verdict, told }
         })
         .collect())
-}
-
-fn ending(end: &End) -> String {
-    match end {
-        End::Code(code) => format!("ended with {code}"),
-        End::Signal => "was ended by a signal".to_owned(),
-        End::TimedOut => "did not end in time".to_owned(),
-        End::NotStarted(_) => "could not be started".to_owned(),
-    }
 }
 
 /// Holds the last pass of each checkpoint in a chain against what was observed.

@@ -22,11 +22,14 @@ pub struct Decided {
 impl Desk {
     /// Takes the decision that is due.
     pub fn decide(&mut self, id: &TaskId) -> Result<Decided, DeskError> {
+        // A decision speaks of the files as they are, not as they were when they were checked.
+        self.look_again(id)?;
+        self.settle_task(id)?;
         let task = self.task(id)?;
-        self.ask_gate_if_due(id)?;
-        let ruling = consider(&self.task(id)?, self.now).map_err(|missing| {
+        let ruling = consider(&task, self.now).map_err(|missing| {
             let next = match &missing {
                 NotYet::Work | NotYet::Verification => format!("; `baton receive {id}`"),
+                NotYet::Delegation => "; `baton status` shows where it is".to_owned(),
                 NotYet::Checks => format!("; `baton task check {id}`"),
                 NotYet::GateAnswer(gate) => {
                     format!("; `baton gate approve {id} {gate}`, or reject, or question")
@@ -55,33 +58,8 @@ impl Desk {
             refs: ruling.refs.clone(),
         };
         self.act(id.as_str(), &self.actor(As::Orchestrator), &act, &[&paper.bytes])?;
-        self.release_dependents()?;
-        self.rebuild()?;
+        self.settle(id)?;
         let feedback = ruling.feedback.as_ref().map(baton_engine::feedback::Feedback::text);
         Ok(Decided { disposition: ruling.disposition, reason: ruling.reason, feedback })
-    }
-
-    /// Puts the gate that is due before a person.
-    fn ask_gate_if_due(&mut self, id: &TaskId) -> Result<(), DeskError> {
-        let task = self.task(id)?;
-        let Err(NotYet::Gate(gate)) = consider(&task, self.now) else { return Ok(()) };
-        let (Some(shown), Some(stage)) = (task.shown(), task.stage()) else { return Ok(()) };
-        let Some(rule) = stage.gates.iter().find(|rule| rule.name == gate) else { return Ok(()) };
-        let serial = task.artifacts.len();
-        let paper = Paper::artifact(
-            "gate-request",
-            &format!("gate-{serial}"),
-            (id, "orchestrator", self.now),
-            json!({ "gate": gate.as_str(), "items": rule.items }),
-        )?;
-        let act = Act::AskGate {
-            gate,
-            weight: rule.weight,
-            items: rule.items.clone(),
-            shown,
-            document: paper.document.clone(),
-            lease: None,
-        };
-        self.act(id.as_str(), &self.actor(As::Orchestrator), &act, &[&paper.bytes]).map(|_| ())
     }
 }

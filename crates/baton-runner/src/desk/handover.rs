@@ -3,14 +3,16 @@
 use std::collections::BTreeMap;
 
 use baton_engine::command::Act;
+use baton_engine::envelope::Actor;
 use baton_engine::fact::{
-    AnswerSource, Block, BlockReason, CriterionVerdict, GateChoice, Outcome, Report, Submission,
+    AnswerSource, Block, BlockReason, CriterionVerdict, Document, GateChoice, Outcome, Report, Submission,
     Understanding,
 };
 use baton_engine::rejection::{Refusal, Rejection};
+use baton_engine::state::Clarification;
 use baton_engine::verdict::Verdict;
 use baton_engine::word::{
-    AgentName, ArtifactId, CheckpointName, ClarificationId, CriterionId, GateName, TaskId,
+    AgentName, ArtifactId, CheckpointName, ClarificationId, CriterionId, GateName, TaskId, TreeHash,
 };
 use baton_engine::workflow::{FailurePolicy, Role};
 use baton_handoff::diagnostic::Severity;
@@ -24,13 +26,14 @@ use baton_handoff::record::Record;
 use serde_json::json;
 
 use super::paper::Paper;
-use super::{As, Desk, DeskError, tree};
+use super::{As, Desk, DeskError};
+use crate::git::{Seen, WorkTree};
 
 /// Most problems of a document that go into the feedback.
 const PROBLEMS_MAX: usize = 20;
 
 impl Desk {
-    fn holder(&self, turn: &str) -> baton_engine::envelope::Actor {
+    pub(super) fn holder(&self, turn: &str) -> Actor {
         self.actor(As::Person).with_turn(turn)
     }
 
@@ -44,6 +47,7 @@ impl Desk {
         };
         let understanding =
             if blockers.is_empty() { Understanding::Understood } else { Understanding::Partial };
+        let missing = self.missing_files(id, &handoff)?;
         let paper = Paper::artifact(
             "acknowledgment",
             &format!("acknowledgment-{}", turn.id),
@@ -56,57 +60,79 @@ impl Desk {
             handoff,
             understanding,
             blockers: blockers.to_vec(),
-            missing: Vec::new(),
+            missing,
         };
-        self.act(id.as_str(), &self.holder(turn.id.as_str()), &act, &[&paper.bytes]).map(|_| ())
+        self.act(id.as_str(), &self.holder(turn.id.as_str()), &act, &[&paper.bytes])?;
+        self.settle(id)
+    }
+
+    /// Returns the files that a handoff says it leaves behind and that are not there: nobody can have received them.
+    pub(super) fn missing_files(&self, id: &TaskId, handoff: &Document) -> Result<Vec<String>, DeskError> {
+        let bytes = self.document(&handoff.blob)?.unwrap_or_default();
+        let Ok(text) = document::decode(&bytes) else { return Ok(Vec::new()) };
+        let read = document::read(text);
+        let tree = WorkTree::new(&self.work_root(id)?);
+        let mut missing = Vec::new();
+        for record in read.handoffs.iter().map(|handoff| &handoff.record) {
+            for field in [Field::Artifacts, Field::FilesCreated, Field::FilesModified] {
+                let paths = record.records(field).iter().filter_map(|file| file.str(Field::Path));
+                let gone = paths.filter(|path| tree.look(path.trim()) == Seen::Missing);
+                missing.extend(gone.take(PROBLEMS_MAX).map(|path| path.trim().to_owned()));
+            }
+        }
+        Ok(missing)
     }
 
     /// Takes a document at the end of a turn: a handoff of any dialect, or a verifier's report.
     pub fn submit(&mut self, id: &TaskId, bytes: &[u8], project: &Project) -> Result<(), DeskError> {
-        let (task, turn, lease) = self.live(id)?;
-        let text = document::decode(bytes).map_err(|diagnostic| unusable(&diagnostic.message))?;
-        let mut read = document::read(text);
-        let diagnostics = judge(&mut read, project);
-        if let Some(refusal) = &read.refusal {
-            return Err(unusable(&refusal.reason));
-        }
-        let Some(handoff) = read.handoffs.first() else { return Err(unusable("it holds no handoff")) };
-        let tree = tree::measure(&self.root)?;
-        if turn.role == Role::Verifier {
-            let paper = Paper::of(&format!("report-{}", turn.id), bytes.to_vec())?;
-            let before = task.tree.unwrap_or_else(|| tree.clone());
+        let (task, turn, _) = self.live(id)?;
+        let brought = Brought::read(bytes, project)?;
+        // What was handed over can be brought back, whatever becomes of it.
+        let after = self.keep(id)?;
+        let before = task.tree.unwrap_or_else(|| after.clone());
+        let holder = self.holder(turn.id.as_str());
+        self.hand_over(id, &holder, brought, Trees { before, after })
+    }
+
+    /// Records what the holder of the turn brought.
+    pub(super) fn hand_over(
+        &mut self,
+        id: &TaskId,
+        holder: &Actor,
+        brought: Brought,
+        trees: Trees,
+    ) -> Result<(), DeskError> {
+        let (_, turn, lease) = self.live(id)?;
+        let Brought { bytes, said, criteria, doubts, .. } = brought;
+        let (act, papers) = if turn.role == Role::Verifier {
+            let paper = Paper::of(&format!("report-{}", turn.id), bytes)?;
             let report = Report {
                 document: paper.document.clone(),
-                criteria: criteria(&handoff.record)?,
-                doubts: handoff
-                    .record
-                    .texts(Field::Doubts)
-                    .iter()
-                    .map(|doubt| doubt.as_str().to_owned())
-                    .collect(),
-                tree_before: before,
-                tree_after: tree,
+                criteria,
+                doubts,
+                tree_before: trees.before,
+                tree_after: trees.after,
             };
-            let act = Act::RecordVerdict { lease, report };
-            return self.act(id.as_str(), &self.holder(turn.id.as_str()), &act, &[&paper.bytes]).map(|_| ());
-        }
-        let paper = Paper::of(&format!("handoff-{}", turn.id), bytes.to_vec())?;
-        let errors = diagnostics.iter().filter(|found| found.severity == Severity::Error);
-        let problems =
-            errors.take(PROBLEMS_MAX).map(|found| format!("{}: {}", found.code, found.message)).collect();
-        let submission = Submission {
-            document: paper.document.clone(),
-            outcome: stated_outcome(handoff),
-            problems,
-            claims: claims(&handoff.record),
-            block: block(&handoff.record),
-            on_failure: on_failure(&handoff.record),
-            tree: tree.clone(),
+            (Act::RecordVerdict { lease, report }, vec![paper])
+        } else {
+            let files = self.named_files(id, &bytes, turn.id.as_str())?;
+            let paper = Paper::of(&format!("handoff-{}", turn.id), bytes)?;
+            let Said { outcome, problems, claims, block, on_failure } = said;
+            let submission = Submission {
+                document: paper.document.clone(),
+                outcome,
+                problems,
+                claims,
+                block,
+                on_failure,
+                tree: trees.after,
+                files: Some(files.document.clone()),
+            };
+            (Act::Submit { lease, submission }, vec![paper, files])
         };
-        let act = Act::Submit { lease, submission };
-        self.act(id.as_str(), &self.holder(turn.id.as_str()), &act, &[&paper.bytes])?;
-        self.observe(id, tree)?;
-        self.rebuild().map(|_| ())
+        let papers: Vec<&[u8]> = papers.iter().map(|paper| paper.bytes.as_slice()).collect();
+        self.act(id.as_str(), holder, &act, &papers)?;
+        self.settle(id)
     }
 
     /// Takes a build plan.
@@ -114,15 +140,21 @@ impl Desk {
         let (_, turn, lease) = self.live(id)?;
         let paper = Paper::of(&format!("plan-{}", turn.id), bytes.to_vec())?;
         let act = Act::HandInPlan { lease, document: paper.document.clone() };
-        self.act(id.as_str(), &self.holder(turn.id.as_str()), &act, &[&paper.bytes]).map(|_| ())
+        self.act(id.as_str(), &self.holder(turn.id.as_str()), &act, &[&paper.bytes])?;
+        self.settle(id)
+    }
+
+    /// Looks at the workspace again before something is said of it that was handed over.
+    pub(super) fn look_again(&mut self, id: &TaskId) -> Result<(), DeskError> {
+        let task = self.task(id)?;
+        match task.end.is_none() && task.turn.is_none() && task.run.submission.is_some() {
+            true => self.observe(id, self.measure(id)?),
+            false => Ok(()),
+        }
     }
 
     /// Notes what the workspace looks like, if it is not as it was.
-    pub(super) fn observe(
-        &mut self,
-        id: &TaskId,
-        tree: baton_engine::word::TreeHash,
-    ) -> Result<(), DeskError> {
+    pub(crate) fn observe(&mut self, id: &TaskId, tree: TreeHash) -> Result<(), DeskError> {
         match self.act(id.as_str(), &self.actor(As::Host), &Act::ObserveTree { tree }, &[]) {
             Ok(_) => Ok(()),
             Err(DeskError::Refused(rejection)) if rejection.refusal == Refusal::AlreadySo => Ok(()),
@@ -133,6 +165,14 @@ impl Desk {
     /// Asks a person in the middle of a turn.
     pub fn clarify(&mut self, id: &TaskId, question: &str, options: &[String]) -> Result<String, DeskError> {
         let (task, turn, lease) = self.live(id)?;
+        // Whoever was cut short before the answer came, and asks again, has asked already.
+        let is_same = |asked: &Clarification| {
+            asked.turn == turn.id && asked.question == question && asked.options == options
+        };
+        let asked = task.open_clarifications().find(|(_, asked)| is_same(asked));
+        if let Some((known, _)) = asked.filter(|_| turn.session.as_str() == self.person) {
+            return Ok(known.as_str().to_owned());
+        }
         let clarification = format!("q{}", task.clarifications.len() + 1);
         let paper = Paper::artifact(
             "clarification-request",
@@ -153,6 +193,7 @@ impl Desk {
             options: options.to_vec(),
         };
         self.act(id.as_str(), &self.holder(turn.id.as_str()), &act, &[&paper.bytes])?;
+        self.settle(id)?;
         Ok(clarification)
     }
 
@@ -171,7 +212,8 @@ impl Desk {
             source: AnswerSource::Person,
             covenant_place: None,
         };
-        self.act(id.as_str(), &self.actor(As::Person), &act, &[&paper.bytes]).map(|_| ())
+        self.act(id.as_str(), &self.actor(As::Person), &act, &[&paper.bytes])?;
+        self.settle(id)
     }
 
     /// Answers a gate, as a person, for exactly what it shows.
@@ -182,13 +224,15 @@ impl Desk {
         choice: GateChoice,
         words: &str,
     ) -> Result<(), DeskError> {
+        self.look_again(id)?;
         let task = self.task(id)?;
         let name = GateName::new(gate)?;
         let Some(asked) = task.gates.get(&name) else {
             return Err(Rejection::new(Refusal::UnknownGate, gate).into());
         };
         let act = Act::AnswerGate { gate: name, choice, shown: asked.shown.clone(), words: words.to_owned() };
-        self.act(id.as_str(), &self.actor(As::Person), &act, &[]).map(|_| ())
+        self.act(id.as_str(), &self.actor(As::Person), &act, &[])?;
+        self.settle(id)
     }
 
     /// Hands a task to a person instead of going on.
@@ -210,8 +254,75 @@ impl Desk {
         )?;
         let act =
             Act::Escalate { lease, reason, details: details.to_owned(), document: paper.document.clone() };
-        self.act(id.as_str(), &actor, &act, &[&paper.bytes]).map(|_| ())
+        self.act(id.as_str(), &actor, &act, &[&paper.bytes])?;
+        self.settle(id)
     }
+}
+
+/// A document that somebody brought, as it was read.
+#[derive(Clone, Debug)]
+pub(crate) struct Brought {
+    bytes: Vec<u8>,
+    said: Said,
+    /// What it says of the criteria, where it is a report.
+    criteria: Vec<CriterionVerdict>,
+    doubts: Vec<String>,
+    /// What was meant to be done, where it says so.
+    pub(crate) plan: Vec<String>,
+}
+
+#[derive(Clone, Debug)]
+struct Said {
+    outcome: Outcome,
+    problems: Vec<String>,
+    claims: BTreeMap<CheckpointName, Verdict>,
+    block: Option<Block>,
+    on_failure: Option<FailurePolicy>,
+}
+
+/// The workspace before and after somebody looked at it.
+#[derive(Clone, Debug)]
+pub(crate) struct Trees {
+    pub(crate) before: TreeHash,
+    pub(crate) after: TreeHash,
+}
+
+impl Brought {
+    /// Reads a handoff of any dialect, or a verifier's report.
+    pub(crate) fn read(bytes: &[u8], project: &Project) -> Result<Self, DeskError> {
+        let text = document::decode(bytes).map_err(|diagnostic| unusable(&diagnostic.message))?;
+        let mut read = document::read(text);
+        let diagnostics = judge(&mut read, project);
+        if let Some(refusal) = &read.refusal {
+            return Err(unusable(&refusal.reason));
+        }
+        let Some(handoff) = read.handoffs.first() else { return Err(unusable("it holds no handoff")) };
+        let everything = handoff.everything();
+        let errors = diagnostics.iter().filter(|found| found.severity == Severity::Error);
+        let problems =
+            errors.take(PROBLEMS_MAX).map(|found| format!("{}: {}", found.code, found.message)).collect();
+        let doubts = handoff.record.texts(Field::Doubts).iter().map(|doubt| doubt.as_str().to_owned());
+        Ok(Self {
+            bytes: bytes.to_vec(),
+            said: Said {
+                outcome: stated_outcome(handoff),
+                problems,
+                claims: claims(&everything),
+                block: block(&everything),
+                on_failure: on_failure(&handoff.record),
+            },
+            criteria: criteria(&handoff.record)?,
+            doubts: doubts.collect(),
+            plan: plan(&handoff.record),
+        })
+    }
+}
+
+/// Returns the steps under `plan`, a key of no dialect.
+fn plan(record: &Record<'_>) -> Vec<String> {
+    let own = record.extensions.iter().find(|extension| extension.key == "plan");
+    let steps = own.and_then(|own| own.value.items()).unwrap_or_default();
+    steps.iter().filter_map(|step| step.text()).take(PROBLEMS_MAX).map(str::to_owned).collect()
 }
 
 fn unusable(why: &str) -> DeskError {

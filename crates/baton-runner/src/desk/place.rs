@@ -1,13 +1,15 @@
 //! Where the log of a project lies: in the state folder of its user, out of reach of whoever works in the project.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
+use baton_store::durable_file;
 use sha2::{Digest, Sha256};
 
 use super::DeskError;
 use crate::state_home::state_home;
 
+/// The name of the key that signs anchors, in the folder with the log.
+pub(super) const KEY_FILE: &str = "key";
 /// How much of the hash of a path tells two projects of one name apart.
 const HASH_BYTES: usize = 8;
 
@@ -20,7 +22,10 @@ pub(super) fn state_folder(root: &Path, chosen: Option<&Path>) -> Result<PathBuf
             next: "set one of them, or name a folder with `--store`".to_owned(),
         })?,
     };
-    make(&folder).map_err(|error| DeskError::Io(folder.clone(), error))?;
+    // The key is made in a folder whose name is safe, so where a key is the folder is.
+    if !folder.join(KEY_FILE).exists() {
+        durable_file::make_folder(&folder)?;
+    }
     Ok(folder)
 }
 
@@ -33,12 +38,4 @@ fn default_folder(root: &Path) -> Option<PathBuf> {
         .map(|byte| format!("{byte:02x}"))
         .collect();
     Some(state.join("projects").join(format!("{name}-{hash}")))
-}
-
-pub(super) fn make(folder: &Path) -> std::io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
 }

@@ -1,19 +1,36 @@
 //! What the host itself ran and saw.
 
+use std::path::Path;
+
 use baton_engine::command::Act;
 use baton_engine::fact::{CheckResult, Receipt};
 use baton_engine::rejection::{Refusal, Rejection};
 use baton_engine::verdict::{Provenance, Verdict};
 use baton_engine::word::{CheckpointName, TaskId};
-use serde_json::json;
+use serde_json::{Value, json};
 
+use super::handover::Trees;
 use super::paper::Paper;
-use super::{As, Desk, DeskError, tree};
+use super::{As, Desk, DeskError};
+use crate::config::Check;
 use crate::settled::Settled;
-use crate::supervise::{self, End};
+use crate::supervise::{self, How, Reason};
 
 /// Longest piece of output that goes into a detail, in characters.
 const DETAIL_CHARS_MAX: usize = 600;
+
+/// Stands in the ledger for a command that did not end by itself; no program can end with it.
+const NO_EXIT_CODE: i32 = -1;
+
+/// A check that was run: what it settles, and how it went.
+#[derive(Clone, Debug)]
+pub(crate) struct Ran {
+    pub(crate) result: CheckResult,
+    /// The command with its end; nothing where no command was run.
+    ledger: Option<Value>,
+    /// How Baton itself lost sight of the command: then it says nothing about the work.
+    lost: Option<String>,
+}
 
 impl Desk {
     /// Runs the checks of the stage at hand on the workspace, and records what came of them. A checkpoint that no trusted
@@ -24,64 +41,99 @@ impl Desk {
         if task.run.submission.is_none() {
             return Err(Rejection::new(Refusal::NotNow, "no work was handed over").into());
         }
-        let before = tree::measure(&self.root)?;
+        let (root, before) = (self.work_root(id)?, self.measure(id)?);
         self.observe(id, before.clone())?;
         let names: Vec<CheckpointName> = stage.host_checkpoints().cloned().collect();
-        let checks: Vec<CheckResult> = names.iter().map(|name| self.settle(name)).collect();
-        let after = tree::measure(&self.root)?;
-        let number = task.history.len();
-        let ledger: Vec<_> = checks
+        let ran: Vec<Ran> = names.iter().map(|name| run_check(&self.checks, name, &root)).collect();
+        if let Some(what) = ran.iter().find_map(|ran| ran.lost.clone()) {
+            return Err(DeskError::Document { what, next: "try again; nothing was recorded".to_owned() });
+        }
+        let after = self.measure(id)?;
+        let checks = ran.iter().map(|ran| ran.result.clone()).collect();
+        self.record_receipt(id, ran, Trees { before, after }, Vec::new())?;
+        Ok(checks)
+    }
+
+    /// Records what checks settled, and what else was seen in the work.
+    pub(crate) fn record_receipt(
+        &mut self,
+        id: &TaskId,
+        ran: Vec<Ran>,
+        trees: Trees,
+        violations: Vec<String>,
+    ) -> Result<(), DeskError> {
+        let task = self.task(id)?;
+        let checkpoints: Vec<_> = ran
             .iter()
-            .map(|check| json!({ "name": check.checkpoint.as_str(), "status": check.verdict.name(), "message": check.detail }))
+            .map(|Ran { result, .. }| json!({ "name": result.checkpoint.as_str(), "status": result.verdict.name(), "message": result.detail }))
             .collect();
-        let serial = task.artifacts.len();
+        let ledger: Vec<&Value> = ran.iter().filter_map(|ran| ran.ledger.as_ref()).collect();
+        let (number, serial) = (task.history.len(), task.artifacts.len());
         let paper = Paper::artifact(
             "checklist-receipt",
             &format!("receipt-{number}-{serial}"),
             (id, "host", self.now),
-            json!({ "command_ledger": [], "checkpoints": ledger }),
+            json!({
+                "command_ledger": ledger,
+                "checkpoints": checkpoints,
+                "tree_before": trees.before.as_str(),
+                "tree_after": trees.after.as_str(),
+            }),
         )?;
         let receipt = Receipt {
             document: paper.document.clone(),
-            checks: checks.clone(),
-            tree_before: before,
-            tree_after: after,
+            checks: ran.into_iter().map(|ran| ran.result).collect(),
+            tree_before: trees.before,
+            tree_after: trees.after,
             danger: None,
-            violations: Vec::new(),
+            violations,
         };
         self.act(id.as_str(), &self.actor(As::Host), &Act::RecordReceipt { receipt }, &[&paper.bytes])?;
-        Ok(checks)
+        self.settle(id)
     }
+}
 
-    fn settle(&self, checkpoint: &CheckpointName) -> CheckResult {
-        let result = |verdict, detail: String| CheckResult {
-            checkpoint: checkpoint.clone(),
-            verdict,
-            provenance: Provenance::Observed,
-            detail,
-        };
-        let Some(check) = self.checks.iter().find(|check| check.checkpoint == checkpoint.as_str()) else {
-            let detail = format!("`baton.toml` names no trusted check for {checkpoint}");
-            return result(Verdict::Inconclusive, detail);
-        };
-        let run = supervise::run(&check.run, &self.root, check.timeout);
-        let command = check.run.join(" ");
-        match Settled::by(&run) {
-            Settled::Pass => result(Verdict::Pass, format!("`{command}` ended with 0")),
-            Settled::Inconclusive(reason) => {
-                result(Verdict::Inconclusive, format!("`{command}` settles nothing: {reason}"))
-            }
-            Settled::Fail => {
-                let code = match run.end {
-                    End::Code(code) => code.to_string(),
-                    End::Signal | End::TimedOut | End::NotStarted(_) => "no code".to_owned(),
-                };
-                let detail =
-                    format!("`{command}` ended with {code}\n{}", tail(&String::from_utf8_lossy(&run.output)));
-                result(Verdict::Fail, detail.trim_end().to_owned())
-            }
+/// Runs the check of a checkpoint in a folder. One that has no trusted check is inconclusive.
+pub(crate) fn run_check(checks: &[Check], checkpoint: &CheckpointName, folder: &Path) -> Ran {
+    let result = |verdict, detail: String| CheckResult {
+        checkpoint: checkpoint.clone(),
+        verdict,
+        provenance: Provenance::Observed,
+        detail,
+    };
+    let Some(check) = checks.iter().find(|check| check.checkpoint == checkpoint.as_str()) else {
+        let detail = format!("`baton.toml` names no trusted check for {checkpoint}");
+        return Ran { result: result(Verdict::Inconclusive, detail), ledger: None, lost: None };
+    };
+    let run = supervise::run(&check.run, folder, check.timeout);
+    let command = check.run.join(" ");
+    let settled = match Settled::by(&run) {
+        Settled::Pass => result(Verdict::Pass, format!("`{command}` ended with 0")),
+        Settled::Inconclusive(reason) => {
+            result(Verdict::Inconclusive, format!("`{command}` settles nothing: {reason}"))
         }
-    }
+        Settled::Fail => {
+            let output = String::from_utf8_lossy(&run.output.bytes);
+            let detail = format!("`{command}` {}\n{}", run.how.told(), tail(&output));
+            result(Verdict::Fail, detail.trim_end().to_owned())
+        }
+    };
+    let exit_code = if let How::Code(code) = run.how { code } else { NO_EXIT_CODE };
+    let ledger = json!({
+        "command": command,
+        "argv": check.run,
+        "exit_code": exit_code,
+        "evidence_ref": [format!("checkpoints/{checkpoint}")],
+        "how": run.how.told(),
+        "duration_ms": u64::try_from(run.duration.as_millis()).unwrap_or(u64::MAX),
+        "confinement": run.confinement.word(),
+    });
+    let is_ours = match &run.how {
+        How::NotStarted(why) => why.reason == Reason::Keeper,
+        how => *how == How::KeeperLost,
+    };
+    let lost = is_ours.then(|| format!("`{command}` {}", run.how.told()));
+    Ran { result: settled, ledger: Some(ledger), lost }
 }
 
 /// Returns the end of an output: tools say there how it went.

@@ -5,6 +5,7 @@ use baton_engine::invariant;
 use baton_engine::state::{Status, Task, Whom};
 use baton_engine::word::TaskId;
 
+use baton_store::Log;
 use baton_store::view::tasks;
 
 use super::{Desk, DeskError};
@@ -12,6 +13,17 @@ use super::{Desk, DeskError};
 /// Returns a time as RFC 3339 writes it.
 pub fn time(at: i64) -> String {
     jiff::Timestamp::from_millisecond(at).map_or_else(|_| at.to_string(), |time| time.to_string())
+}
+
+/// How far the times of two events may lie against their order: a command keeps the time at which it began, and somebody
+/// may take minutes to type what it waits for.
+const CLOCK_SLACK_MS: i64 = 10 * 60_000;
+
+/// Says that a clock went wrong: an event is older than the one before it. Order is by sequence, never by this time.
+pub fn clock_anomaly(before: i64, at: i64) -> Option<String> {
+    let behind = before.saturating_sub(at);
+    (behind > CLOCK_SLACK_MS)
+        .then(|| format!("clock_anomaly: {} s earlier than the event before it", behind / 1_000))
 }
 
 /// Returns how a task stands, with what it waits for.
@@ -40,7 +52,8 @@ pub fn line(entry: &Entry) -> String {
     format!("{:>4}  {}  {who:<20}  {}", entry.version, time(entry.at), words(&entry.event))
 }
 
-fn words(event: &Event) -> String {
+/// Returns what an event says, in words.
+pub fn words(event: &Event) -> String {
     match event {
         Event::TaskAdded { title, workflow, .. } => format!("task added: {title} ({})", workflow.name),
         Event::GuidanceIssued { turn, .. } => format!("guidance issued for {turn}"),
@@ -106,7 +119,41 @@ fn words(event: &Event) -> String {
             format!("refused {command}: {refusal} {details}")
         }
         Event::CancelRequested { reason } => format!("cancel requested: {reason}"),
-        other => other.kind().replace('_', " "),
+        Event::CovenantAdopted { version, policy_hash } => {
+            format!("guidance version {version} is in force: {}", short(policy_hash.as_str()))
+        }
+        Event::WorkflowDefined { workflow } => {
+            format!("workflow {} defined, version {}", workflow.name, workflow.version)
+        }
+        Event::DependencyDeclared { task, on } => format!("{task} is to wait for {on}"),
+        Event::Paused { reason } => format!("paused: {reason}"),
+        Event::Resumed {} => "goes on".to_owned(),
+        Event::LessonApproved { lesson, words, .. } => format!("lesson approved: {lesson}: {words}"),
+        Event::LessonRetired { lesson, words } => format!("lesson retired: {lesson}: {words}"),
+        Event::DependencyAdded { on } => format!("waits for {on}"),
+        Event::DependencyReleased { on, end } => format!("{on} ended as {}; released", end.name()),
+        Event::DependencyFailed { on, end } => format!("{on} ended as {}; blocked", end.name()),
+        Event::LeaseRenewed { turn, expires_at } => format!("{turn} may go on until {}", time(*expires_at)),
+        Event::PlanReceived { document, .. } => format!("plan received: {}", document.id),
+        Event::TreeObserved { tree } => format!("the files are {} now", short(tree.as_str())),
+        Event::Delegated { to, child, deliverable, .. } => {
+            format!("delegated to @{to} as {child}: {deliverable}")
+        }
+        Event::DelegationReturned { delegation, document, end, .. } => {
+            format!("delegation {delegation} came back as {}: {}", end.name(), document.id)
+        }
+        Event::RollbackRecorded { applied: true, rescue, .. } => {
+            format!("rolled back; what was there is saved as {}", rescue.as_deref().map_or("nothing", short))
+        }
+        Event::RollbackRecorded { applied: false, remediation, .. } => {
+            let first = remediation.first().map_or("", String::as_str);
+            format!("not rolled back, {} steps are left to a person: {first}", remediation.len())
+        }
+        Event::MergeRecorded { merged: true, details, .. } => format!("merged: {details}"),
+        Event::MergeRecorded { merged: false, details, .. } => format!("not merged: {details}"),
+        Event::Spent { turn, tokens } => format!("{turn} cost {tokens} tokens"),
+        Event::NoticeSent { notice } => format!("notice {notice} is in the inbox"),
+        Event::Unknown { kind, .. } => format!("{kind}, which a newer Baton wrote"),
     }
 }
 
@@ -114,52 +161,17 @@ fn short(hash: &str) -> &str {
     hash.get(..12).unwrap_or(hash)
 }
 
-/// Why a task stands as it does: the last decision with everything it rests on.
-#[derive(Clone, Debug)]
-pub struct Why {
-    pub status: String,
-    pub lines: Vec<String>,
-}
-
 impl Desk {
-    /// Tells why a task stands as it does.
-    pub fn why(&self, id: &TaskId) -> Result<Why, DeskError> {
-        let task = self.task(id)?;
-        let entries: Vec<Entry> = self.entries(Some(id))?.into_iter().map(|(_, entry)| entry).collect();
-        let last = entries.iter().rposition(|entry| matches!(entry.event, Event::DecisionMade { .. }));
-        let mut lines = Vec::new();
-        if let Some(position) = last
-            && let Event::DecisionMade { refs, feedback, .. } = &entries[position].event
-        {
-            lines.push(line(&entries[position]));
-            for entry in &entries[..position] {
-                let names = match &entry.event {
-                    Event::HandoffReceived { submission, .. } => Some(&submission.document.id),
-                    Event::ReceiptRecorded { receipt } => Some(&receipt.document.id),
-                    Event::VerdictReported { report, .. } => Some(&report.document.id),
-                    _ => None,
-                };
-                let raised = matches!(entry.event, Event::EscalationRaised { .. });
-                if raised || names.is_some_and(|name| refs.contains(name)) {
-                    lines.push(format!("  on {}", line(entry).trim_start()));
-                }
-                if let Event::ReceiptRecorded { receipt } = &entry.event
-                    && refs.contains(&receipt.document.id)
-                {
-                    let details = receipt.checks.iter().map(|check| {
-                        format!("       {}: {}", check.checkpoint, check.detail.replace('\n', "; "))
-                    });
-                    lines.extend(details);
-                }
-            }
-            if let Some(feedback) = feedback {
-                lines.extend(feedback.text().lines().map(|line| format!("  | {line}")));
-            }
-            lines.extend(entries[position + 1..].iter().map(line));
-        } else {
-            lines.extend(entries.iter().map(line));
-        }
-        Ok(Why { status: status(&task), lines })
+    /// Says that the clock of this machine and the end of the log do not agree.
+    pub fn clock_anomaly(&self) -> Result<Option<String>, DeskError> {
+        let head = self.log.head()?.sequence;
+        let last: Vec<i64> =
+            self.log.read_all(head.saturating_sub(2), 2)?.iter().map(|event| event.at).collect();
+        let among = last.windows(2).find_map(|pair| clock_anomaly(pair[0], pair[1]));
+        let since = last.last().filter(|at| clock_anomaly(**at, self.now).is_some());
+        let ahead =
+            since.map(|at| format!("clock_anomaly: the last event is of {}, which lies ahead", time(*at)));
+        Ok(ahead.or(among))
     }
 
     /// Folds every stream anew and holds the invariants against it; returns what does not hold.
@@ -170,7 +182,7 @@ impl Desk {
                 self.entries(Some(&task.id))?.into_iter().map(|(_, entry)| entry).collect();
             replayed.events += entries.len();
             replayed.tasks += 1;
-            if tasks::state(&self.log, task.id.as_str())?.task.as_ref() != Some(&task) {
+            if !tasks::shows(&self.log, &task)? {
                 replayed
                     .violations
                     .push(format!("{}: the view says something else than the events", task.id));

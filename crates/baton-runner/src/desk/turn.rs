@@ -5,18 +5,18 @@ use std::fs;
 
 use baton_engine::command::Act;
 use baton_engine::envelope::PROJECT_STREAM;
-use baton_engine::event::{Entry, Event};
 use baton_engine::fact::{Guidance, LeaseToken, Performer, Resolution, Waivable};
 use baton_engine::pending::{Effect, pending};
 use baton_engine::policy::{NotYet, consider};
 use baton_engine::rejection::{Refusal, Rejection};
-use baton_engine::state::{StatusKind, Task, Turn};
+use baton_engine::state::{Task, Turn};
 use baton_engine::word::{AgentName, CriterionId, SessionId, TaskId, WorkflowName};
 use baton_engine::workflow::Role;
 use serde_json::json;
 
+use super::context::{self, ContextRequest, Scope};
 use super::paper::Paper;
-use super::{As, Desk, DeskError, tree};
+use super::{As, Desk, DeskError};
 
 /// Files in which projects keep their guidance for agents.
 const COVENANT_FILES: &[&str] = &["AGENTS.md", "CLAUDE.md", "GEMINI.md"];
@@ -44,6 +44,8 @@ pub struct Received {
     pub feedback: Option<String>,
     /// The guidance in force.
     pub guidance: Vec<u8>,
+    /// What whoever takes the turn is told.
+    pub context: String,
 }
 
 impl Desk {
@@ -52,6 +54,7 @@ impl Desk {
             self.declare(&new.id, on)?;
         }
         let NewTask { id, title, workflow, criteria, depends_on } = new;
+        self.define_workflow(&workflow)?;
         let stream = id.as_str().to_owned();
         let order = Paper::artifact(
             "task-order",
@@ -60,7 +63,7 @@ impl Desk {
             json!({ "title": title, "workflow": workflow.as_str() }),
         )?;
         let act = Act::AddTask {
-            task: id,
+            task: id.clone(),
             title,
             workflow,
             criteria,
@@ -71,7 +74,7 @@ impl Desk {
             document: order.document.clone(),
         };
         self.act(&stream, &self.actor(As::Person), &act, &[&order.bytes])?;
-        self.release_dependents()
+        self.settle(&id)
     }
 
     fn declare(&mut self, task: &TaskId, on: &TaskId) -> Result<(), DeskError> {
@@ -89,73 +92,108 @@ impl Desk {
         self.declare(task, on)?;
         let act = Act::Depend { on: on.clone() };
         self.act(task.as_str(), &self.actor(As::Person), &act, &[])?;
-        self.release_dependents()
+        self.settle(task)
     }
 
     pub fn cancel(&mut self, task: &TaskId, reason: &str) -> Result<(), DeskError> {
         let act = Act::Cancel { reason: reason.to_owned() };
         self.act(task.as_str(), &self.actor(As::Person), &act, &[])?;
-        // A turn that a person takes has no process to stop.
-        let task_now = self.task(task)?;
-        if let Some(turn) = task_now.turn.filter(|turn| turn.performer == Performer::Person) {
-            let lease = LeaseToken { turn: turn.id, epoch: turn.epoch };
-            let ending = baton_engine::fact::Ending::Stopped;
-            let act = Act::EndTurn { lease, ending, spent_tokens: Some(0) };
-            self.act(task.as_str(), &self.actor(As::Host), &act, &[])?;
-        }
-        self.release_dependents()
+        self.settle(task)
     }
 
     /// Gives the turn that is due to the person at the desk.
     pub fn receive(&mut self, id: &TaskId) -> Result<Received, DeskError> {
-        self.release_dependents()?;
+        self.settle(id)?;
+        self.take_over(id)?;
         let task = self.task(id)?;
-        let covenant = self.adopt_covenant()?;
+        // Whoever asks again is told again.
+        if task.turn.as_ref().is_some_and(|turn| turn.session.as_str() == self.person) {
+            return self.received(id);
+        }
+        // Without guidance in force nobody's turn is due.
+        self.adopt_covenant()?;
         let (role, agent) = self.due(&task)?;
+        // Nobody gets a turn on files that cannot be saved.
+        self.keep(id)?;
+        let session = SessionId::new(self.person.as_str())?;
+        self.start_turn(&task, (role, agent), (session, Performer::Person))?;
+        // Saves the workspace and claims the launch: a person's turn begins when they take it.
+        self.settle(id)?;
+        self.received(id)
+    }
+
+    /// Gives a turn, with the guidance in force and, to a verifier, a request.
+    pub(super) fn start_turn(
+        &mut self,
+        task: &Task,
+        (role, agent): (Role, AgentName),
+        (session, performer): (SessionId, Performer),
+    ) -> Result<(), DeskError> {
+        let covenant = self.adopt_covenant()?;
         let number = task.turns_count + 1;
-        let guidance = self.guidance(id, number, role, &covenant)?;
+        let guidance = self.guidance(&task.id, number, (role, performer), &covenant)?;
+        let request_for =
+            ContextRequest { role: Some(role), budget_tokens: None, scope: Scope::Turn, performer };
+        let packet = self.context_for(&task.id, request_for)?;
+        let context = context::envelope(task, role, &packet, self.now)?;
         let request = match role {
-            Role::Verifier => Some(self.verification_request(&task, number)?),
+            Role::Verifier => Some(self.verification_request(task, number)?),
             Role::Builder | Role::Repair | Role::Specialist => None,
         };
         let act = Act::StartTurn {
             role,
             agent,
-            session: SessionId::new(self.person.as_str())?,
-            performer: Performer::Person,
+            session,
+            performer,
             guidance: Guidance {
                 document: guidance.document.clone(),
                 covenant_version: covenant.version,
                 policy_hash: covenant.policy_hash,
+                context: Some(context.document.clone()),
             },
             request: request.as_ref().map(|request| request.document.clone()),
         };
-        let mut papers: Vec<&[u8]> = vec![&guidance.bytes];
+        let mut papers: Vec<&[u8]> = vec![&guidance.bytes, &context.bytes];
         papers.extend(request.iter().map(|request| request.bytes.as_slice()));
-        let orchestrator = self.actor(As::Orchestrator);
-        let started = self.act(id.as_str(), &orchestrator, &act, &papers)?;
-        self.launch(id, &started)?;
-        let task = self.task(id)?;
-        let Some(turn) = task.turn.clone() else { return Err(Refusal::NotNow.into()) };
-        // A verifier gets the request and not the builder's story.
-        let handoff = match (&task.run.inbound, &request) {
-            (_, Some(request)) => Some(request.bytes.clone()),
-            (Some(inbound), None) => self.document(&inbound.blob)?,
-            (None, None) => None,
+        self.act(task.id.as_str(), &self.actor(As::Orchestrator), &act, &papers).map(|_| ())
+    }
+
+    /// Returns what whoever holds the turn has got.
+    pub(crate) fn received(&self, id: &TaskId) -> Result<Received, DeskError> {
+        let (task, turn, _) = self.live(id)?;
+        let kept = |name: String| task.artifacts.iter().find(|(known, _)| known.as_str() == name);
+        let text = |name: String| match kept(name) {
+            Some((_, artifact)) => self.document(&artifact.blob),
+            None => Ok(None),
         };
+        // A verifier gets the request and not the builder's story.
+        let handoff = match (turn.role, &task.run.inbound) {
+            (Role::Verifier, _) => text(format!("request-{}", turn.epoch))?,
+            (Role::Builder | Role::Repair | Role::Specialist, Some(inbound)) => {
+                self.document(&inbound.blob)?
+            }
+            (Role::Builder | Role::Repair | Role::Specialist, None) => None,
+        };
+        let guidance = text(format!("guidance-{}", turn.epoch))?.unwrap_or_default();
         let feedback = task.run.feedback.as_ref().map(baton_engine::feedback::Feedback::text);
-        Ok(Received { task, turn, handoff, feedback, guidance: guidance.bytes })
+        let context = self.context_of_turn(id, turn.id.as_str())?;
+        let context = context.and_then(|kept| kept["text"].as_str().map(str::to_owned)).unwrap_or_default();
+        Ok(Received { task, turn, handoff, feedback, guidance, context })
     }
 
     /// Says who is to take which role now, or why nobody is.
-    fn due(&self, task: &Task) -> Result<(Role, AgentName), DeskError> {
+    pub(super) fn due(&self, task: &Task) -> Result<(Role, AgentName), DeskError> {
         let state = self.state(task.id.as_str())?;
-        let owed = pending(&state, &self.context(task.id.as_str(), &Act::Expire {})?, self.now);
+        let owed = pending(&state, &self.context(state.task.as_ref(), None)?, self.now);
         let give = owed.into_iter().find_map(|effect| match effect {
             Effect::GiveTurn { role, agent, .. } => Some((role, agent)),
             _ => None,
         });
+        let paused = self.state(PROJECT_STREAM)?.project.paused;
         give.ok_or_else(|| {
+            if let Some(reason) = paused.filter(|_| task.end.is_none()) {
+                return Rejection::new(Refusal::Paused, reason).into();
+            }
             let details = match consider(task, self.now) {
                 Err(NotYet::Turn) => format!("{} is being taken", task.next_turn_id()),
                 Err(missing) => missing.words(),
@@ -167,27 +205,26 @@ impl Desk {
         })
     }
 
-    /// Measures the workspace and claims the launch: a person's turn begins when they take it.
-    fn launch(&mut self, id: &TaskId, started: &[Entry]) -> Result<(), DeskError> {
-        let begun = started.iter().find_map(|entry| match &entry.event {
-            Event::TurnStarted { turn, epoch, .. } => Some((turn.clone(), *epoch)),
-            _ => None,
-        });
-        let Some((turn, epoch)) = begun else { return Err(Refusal::NotNow.into()) };
-        let host = self.actor(As::Host);
-        let tree = tree::measure(&self.root)?;
-        let reference = format!("tree {tree}");
-        let act = Act::RecordSnapshot { turn: turn.clone(), reference, tree };
-        self.act(id.as_str(), &host, &act, &[])?;
-        let act = Act::Launch { lease: LeaseToken { turn, epoch } };
-        self.act(id.as_str(), &host, &act, &[]).map(|_| ())
+    /// Ends the turn of somebody else whose time is up. They may hand over late, but not once another one wants the turn.
+    fn take_over(&mut self, id: &TaskId) -> Result<(), DeskError> {
+        let task = self.task(id)?;
+        let is_gone = |turn: &Turn| {
+            turn.performer == Performer::Person
+                && turn.session.as_str() != self.person
+                && self.now >= turn.expires_at
+        };
+        if !task.turn.as_ref().is_some_and(is_gone) {
+            return Ok(());
+        }
+        self.act(id.as_str(), &self.actor(As::Orchestrator), &Act::Expire {}, &[])?;
+        self.decide(id).map(|_| ())
     }
 
     fn guidance(
         &self,
         id: &TaskId,
         number: u64,
-        role: Role,
+        (role, performer): (Role, Performer),
         covenant: &Covenant,
     ) -> Result<Paper, DeskError> {
         Paper::artifact(
@@ -197,8 +234,8 @@ impl Desk {
             json!({
                 "covenant_version": covenant.version.to_string(),
                 "policy_hash": covenant.policy_hash.as_str(),
-                "role_constraints": [format!("You act as {} and hand over with `baton submit {id} FILE`", role.name())],
-                "stop_conditions": ["Stop and ask with `baton clarify` where a person must decide"],
+                "role_constraints": context::role_constraints(id, role, performer),
+                "stop_conditions": [context::stop_condition(id, performer)],
             }),
         )
     }
@@ -222,48 +259,35 @@ impl Desk {
     }
 
     /// Puts the guidance of the repository in force, if it is another than before.
-    fn adopt_covenant(&mut self) -> Result<Covenant, DeskError> {
-        let text = self.covenant_text()?;
-        let paper = Paper::of("covenant", text)?;
+    pub(super) fn adopt_covenant(&mut self) -> Result<Covenant, DeskError> {
+        let covenant = self.covenant_now()?;
         let known = self.state(PROJECT_STREAM)?.project.covenant;
-        let version = match &known {
+        if known.is_none_or(|known| known.policy_hash != covenant.policy_hash) {
+            let act =
+                Act::AdoptCovenant { version: covenant.version, policy_hash: covenant.policy_hash.clone() };
+            self.act(PROJECT_STREAM, &self.actor(As::Person), &act, &[&covenant.text])?;
+        }
+        Ok(covenant)
+    }
+
+    /// Returns the guidance of the repository as it is now, with the version that it has or would get.
+    pub(super) fn covenant_now(&self) -> Result<Covenant, DeskError> {
+        let (mut text, mut files) = (Vec::new(), Vec::new());
+        for name in COVENANT_FILES {
+            let path = self.workspace.root.join(name);
+            let Ok(found) = fs::symlink_metadata(&path) else { continue };
+            if found.is_file() && found.len() <= COVENANT_BYTES_MAX {
+                text.extend(fs::read(&path).map_err(|error| DeskError::Io(path.clone(), error))?);
+                files.push(*name);
+            }
+        }
+        let paper = Paper::of("covenant", text)?;
+        let version = match self.state(PROJECT_STREAM)?.project.covenant {
             Some(known) if known.policy_hash == paper.document.blob => known.version,
             Some(known) => known.version.saturating_add(1),
             None => 1,
         };
-        let policy_hash = paper.document.blob.clone();
-        if known.is_none_or(|known| known.policy_hash != policy_hash) {
-            let act = Act::AdoptCovenant { version, policy_hash: policy_hash.clone() };
-            self.act(PROJECT_STREAM, &self.actor(As::Person), &act, &[&paper.bytes])?;
-        }
-        Ok(Covenant { version, policy_hash })
-    }
-
-    fn covenant_text(&self) -> Result<Vec<u8>, DeskError> {
-        let mut text = Vec::new();
-        for name in COVENANT_FILES {
-            let path = self.root.join(name);
-            let Ok(found) = fs::symlink_metadata(&path) else { continue };
-            if found.is_file() && found.len() <= COVENANT_BYTES_MAX {
-                text.extend(fs::read(&path).map_err(|error| DeskError::Io(path.clone(), error))?);
-            }
-        }
-        Ok(text)
-    }
-
-    /// Releases every task whose dependencies have ended.
-    pub(super) fn release_dependents(&mut self) -> Result<(), DeskError> {
-        for line in self.board()?.into_iter().filter(|line| line.status == StatusKind::Pending.name()) {
-            let state = self.state(&line.task)?;
-            let context = self.context(&line.task, &Act::Expire {})?;
-            for effect in pending(&state, &context, self.now) {
-                if let Effect::Release { on } = effect {
-                    let act = Act::ReleaseDependency { on };
-                    self.act(&line.task, &self.actor(As::Orchestrator), &act, &[])?;
-                }
-            }
-        }
-        Ok(())
+        Ok(Covenant { version, policy_hash: paper.document.blob, files, text: paper.bytes })
     }
 
     /// Lets something pass that does not, until a moment, for a reason, in a person's name.
@@ -275,14 +299,15 @@ impl Desk {
         until: i64,
     ) -> Result<(), DeskError> {
         let act = Act::Waive { what, reason: reason.to_owned(), until };
-        self.act(task.as_str(), &self.actor(As::Person), &act, &[]).map(|_| ())
+        self.act(task.as_str(), &self.actor(As::Person), &act, &[])?;
+        self.settle(task)
     }
 
     /// Says what becomes of an escalated task.
     pub fn resolve(&mut self, task: &TaskId, resolution: Resolution, words: &str) -> Result<(), DeskError> {
         let act = Act::Resolve { resolution, words: words.to_owned() };
         self.act(task.as_str(), &self.actor(As::Person), &act, &[])?;
-        self.release_dependents()
+        self.settle(task)
     }
 
     /// Starts nothing more, or goes on.
@@ -291,7 +316,8 @@ impl Desk {
             Some(reason) => Act::Pause { reason: reason.to_owned() },
             None => Act::Resume {},
         };
-        self.act(PROJECT_STREAM, &self.actor(As::Person), &act, &[]).map(|_| ())
+        self.act(PROJECT_STREAM, &self.actor(As::Person), &act, &[])?;
+        self.write_files()
     }
 
     /// Returns the live turn of a task with its lease.
@@ -309,8 +335,11 @@ impl Desk {
     }
 }
 
-/// The guidance in force.
-struct Covenant {
-    version: u32,
-    policy_hash: baton_engine::word::BlobId,
+/// The guidance of the repository.
+pub(super) struct Covenant {
+    pub(super) version: u32,
+    pub(super) policy_hash: baton_engine::word::BlobId,
+    /// The files that it stands in.
+    pub(super) files: Vec<&'static str>,
+    pub(super) text: Vec<u8>,
 }

@@ -8,7 +8,8 @@ use std::path::Path;
 
 use super::child::Git;
 use super::objects::{Blob, Objects};
-use super::{GitError, ObjectId, Repository, program};
+use super::workshop::Workshop;
+use super::{GitError, ObjectId, program};
 
 pub const CHECKOUT_FILES_MAX: usize = 500_000;
 pub const CHECKOUT_BYTES_MAX: u64 = 4 * 1024 * 1024 * 1024;
@@ -22,30 +23,43 @@ pub struct Checkout {
     pub left_out: Vec<Box<[u8]>>,
 }
 
-struct TreeEntry {
-    id: ObjectId,
-    is_link: bool,
-    size: u64,
-    path: Vec<u8>,
+/// What sort of file a tree holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FileKind {
+    File,
+    /// A file that may be run.
+    Program,
+    Link,
+    /// Another repository, whose files are not in this one.
+    Submodule,
 }
 
-pub(super) fn checkout(repository: &Repository, commit: ObjectId, into: &Path) -> Result<Checkout, GitError> {
+/// A file in the tree of a commit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TreeFile {
+    pub path: Vec<u8>,
+    pub kind: FileKind,
+    pub id: ObjectId,
+    pub size: u64,
+}
+
+pub(super) fn checkout(workshop: &Workshop, commit: ObjectId, into: &Path) -> Result<Checkout, GitError> {
     let into = empty_folder(into)?;
     let commit = commit.to_string();
     let mut left_out = Vec::new();
     let mut wanted = Vec::new();
-    let mut objects = repository.objects()?;
-    for entry in list(repository, &commit)? {
-        if entry.is_link && !stays_inside(&mut objects, &entry)? {
+    let mut objects = Objects::new(workshop);
+    for entry in list(workshop, &commit)? {
+        if entry.kind == FileKind::Link && !stays_inside(&mut objects, &entry)? {
             left_out.push(entry.path.into());
         } else {
             wanted.extend_from_slice(&entry.path);
             wanted.push(0);
         }
     }
-    let index = tempfile::tempdir_in(repository.own.folder()).map_err(|error| GitError::workshop(&error))?;
+    let index = tempfile::tempdir_in(workshop.own.folder()).map_err(|error| GitError::workshop(&error))?;
     let run = |arguments: &[&str], input: &[u8]| {
-        let mut command = program::command(&repository.program, &repository.own);
+        let mut command = program::command(&workshop.program, &workshop.own);
         command.args(arguments).env("GIT_INDEX_FILE", index.path().join("index")).env("GIT_WORK_TREE", &into);
         feed(Git::start(command)?, input)
     };
@@ -64,9 +78,9 @@ fn empty_folder(into: &Path) -> Result<std::path::PathBuf, GitError> {
     fs::canonicalize(into).map_err(unreadable)
 }
 
-fn list(repository: &Repository, commit: &str) -> Result<Vec<TreeEntry>, GitError> {
-    let mut git = repository.start(&["ls-tree", "-r", "-l", "-z", "--full-tree", commit])?;
-    let mut entries: Vec<TreeEntry> = Vec::new();
+pub(super) fn list(workshop: &Workshop, commit: &str) -> Result<Vec<TreeFile>, GitError> {
+    let mut git = workshop.start(&["ls-tree", "-r", "-l", "-z", "--full-tree", commit])?;
+    let mut entries: Vec<TreeFile> = Vec::new();
     let mut bytes = 0;
     let mut line = Vec::new();
     loop {
@@ -94,14 +108,19 @@ fn list(repository: &Repository, commit: &str) -> Result<Vec<TreeEntry>, GitErro
 }
 
 /// Reads `MODE TYPE ID SIZE<tab>PATH<NUL>`; the size is padded, and `-` for a submodule.
-fn entry(line: &[u8]) -> Option<TreeEntry> {
+fn entry(line: &[u8]) -> Option<TreeFile> {
     let line = line.strip_suffix(&[0])?;
     let tab = line.iter().position(|byte| *byte == b'\t')?;
     let mut words = line[..tab].split(|byte| *byte == b' ').filter(|word| !word.is_empty());
     let (mode, _, id, size) = (words.next()?, words.next()?, words.next()?, words.next()?);
-    Some(TreeEntry {
+    Some(TreeFile {
         id: ObjectId::from_hex(id)?,
-        is_link: mode == b"120000",
+        kind: match mode {
+            b"120000" => FileKind::Link,
+            b"100755" => FileKind::Program,
+            b"160000" => FileKind::Submodule,
+            _ => FileKind::File,
+        },
         size: std::str::from_utf8(size).ok()?.parse().unwrap_or(0),
         path: line[tab + 1..].to_vec(),
     })
@@ -110,7 +129,7 @@ fn entry(line: &[u8]) -> Option<TreeEntry> {
 /// Says whether a link leads to a place inside the tree, through whatever other links there are.
 ///
 /// It may go up only at its beginning: after the name of another link, `..` would count from where that one leads.
-fn stays_inside(objects: &mut Objects<'_>, entry: &TreeEntry) -> Result<bool, GitError> {
+fn stays_inside(objects: &mut Objects<'_>, entry: &TreeFile) -> Result<bool, GitError> {
     let Blob::Bytes(target) = objects.blob(entry.id, LINK_BYTES_MAX)? else { return Ok(false) };
     let depth = entry.path.iter().filter(|byte| **byte == b'/').count();
     let is_strange =

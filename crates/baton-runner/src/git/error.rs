@@ -51,6 +51,14 @@ impl GitError {
         }
     }
 
+    pub(super) fn unwritable(path: &Path, error: &io::Error) -> Self {
+        Self {
+            kind: GitErrorKind::Failed,
+            message: format!("`{}` could not be written: {error}", path.display()),
+            hint: "Check that you may write to the repository, and that the disk has room".to_owned(),
+        }
+    }
+
     pub(crate) fn workshop(error: &io::Error) -> Self {
         Self {
             kind: GitErrorKind::Failed,

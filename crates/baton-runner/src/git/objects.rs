@@ -4,7 +4,8 @@ use std::io::{self, BufRead, Read, Write};
 
 use super::child::Git;
 use super::object_id::Prefix;
-use super::{GitError, ObjectId, Repository};
+use super::workshop::Workshop;
+use super::{GitError, ObjectId};
 
 /// Largest blob that is read unless the caller says otherwise.
 pub const ARTIFACT_BYTES_MAX: u64 = 8 * 1024 * 1024;
@@ -54,8 +55,8 @@ enum Answer {
 }
 
 /// Two git processes that stay: one tells kinds and sizes, one hands out bytes. Each is started when first asked.
-pub struct Objects<'repository> {
-    repository: &'repository Repository,
+pub struct Objects<'workshop> {
+    workshop: &'workshop Workshop,
     checker: Option<Git>,
     reader: Option<Git>,
 }
@@ -66,9 +67,9 @@ impl std::fmt::Debug for Objects<'_> {
     }
 }
 
-impl<'repository> Objects<'repository> {
-    pub(super) fn new(repository: &'repository Repository) -> Self {
-        Self { repository, checker: None, reader: None }
+impl<'workshop> Objects<'workshop> {
+    pub(super) fn new(workshop: &'workshop Workshop) -> Self {
+        Self { workshop, checker: None, reader: None }
     }
 
     /// Tells about an object by its id or the beginning of one; nothing when there is none or there are several.
@@ -103,6 +104,11 @@ impl<'repository> Objects<'repository> {
         Ok(self.ask(format!("{id}^{{commit}}").as_bytes())?.object().map(|info| info.id))
     }
 
+    /// Returns the tree of a commit.
+    pub(super) fn tree_of(&mut self, commit: ObjectId) -> Result<Option<ObjectId>, GitError> {
+        Ok(self.ask(format!("{commit}^{{tree}}").as_bytes())?.object().map(|info| info.id))
+    }
+
     /// Says what an id or the beginning of one names. Where several objects begin so, a commit among them counts alone.
     pub fn commit_kind(&mut self, hex: &str) -> Result<Named, GitError> {
         let Some(prefix) = Prefix::from_hex(hex) else { return Ok(Named::Nothing) };
@@ -130,7 +136,7 @@ impl<'repository> Objects<'repository> {
         }
         let mut git = match self.reader.take() {
             Some(git) => git,
-            None => self.repository.start(&["cat-file", "--batch"])?,
+            None => self.workshop.start(&["cat-file", "--batch"])?,
         };
         match read_blob(&mut git, &info) {
             Ok(bytes) => {
@@ -146,7 +152,7 @@ impl<'repository> Objects<'repository> {
     fn ask(&mut self, name: &[u8]) -> Result<Answer, GitError> {
         let mut git = match self.checker.take() {
             Some(git) => git,
-            None => self.repository.start(&["cat-file", "--batch-check"])?,
+            None => self.workshop.start(&["cat-file", "--batch-check"])?,
         };
         let answer = ask(&mut git, name).map_err(|error| git.error(&error))?;
         self.checker = Some(git);

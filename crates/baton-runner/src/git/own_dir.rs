@@ -8,10 +8,11 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use baton_store::durable_file;
 use tempfile::TempDir;
 
 use super::place::Place;
-use super::{GitError, ObjectId, plain};
+use super::{GitError, ObjectId, Person, plain};
 
 /// Files with objects in one folder; more than this many loose objects is a repository in trouble.
 const OBJECT_FILES_MAX: usize = 1_000_000;
@@ -40,23 +41,83 @@ const CONFIG: &str = "\
 \tauto = false
 ";
 
+/// Names a branch that does not exist: git shall know no reference but the ids that we give it.
+const HEAD: &str = "ref: refs/heads/none\n";
+
+/// What is kept must be on the disk before anybody relies on it. It is kept in packs, so that there is one folder with names
+/// to be flushed: git flushes files only.
+const CONFIG_KEPT: &str = "[core]\n\tfsync = all\n[fastimport]\n\tunpackLimit = 1\n";
+/// Leads from the objects of a folder that [`beside`] makes to those of the kept one.
+const KEPT_OBJECTS: &str = "../../../git/objects\n";
+
 #[derive(Debug)]
 pub(super) struct OwnDir {
-    /// Gone with all that is in it when the repository is dropped.
-    folder: TempDir,
+    folder: Folder,
     pub(super) borrows_objects: bool,
     pub(super) is_shallow: bool,
+}
+
+#[derive(Debug)]
+enum Folder {
+    /// Gone with all that is in it when the repository is dropped.
+    Temporary(TempDir),
+    /// Keeps objects of its own.
+    Kept(PathBuf),
 }
 
 impl OwnDir {
     /// Where git runs, and what it takes for the home folder.
     pub(super) fn folder(&self) -> &Path {
-        self.folder.path()
+        match &self.folder {
+            Folder::Temporary(folder) => folder.path(),
+            Folder::Kept(folder) => folder,
+        }
     }
 
     pub(super) fn git_dir(&self) -> PathBuf {
-        self.folder.path().join("git")
+        self.folder().join("git")
     }
+
+    pub(super) fn packs(&self) -> PathBuf {
+        self.git_dir().join("objects").join("pack")
+    }
+}
+
+/// Prepares a git folder that stays, and borrows nothing. Its references are in the folder `references`.
+pub(super) fn keep(folder: &Path, place: Option<&Place>, references: &str) -> Result<OwnDir, GitError> {
+    let own = OwnDir { folder: Folder::Kept(folder.to_owned()), borrows_objects: false, is_shallow: false };
+    let git_dir = own.git_dir();
+    let config_file = git_dir.join("config");
+    if !config_file.exists() || !own.packs().is_dir() {
+        let is_sha256 = place.is_some_and(|place| is_sha256(&place.common_dir));
+        let config = format!("{}{CONFIG_KEPT}", config(is_sha256));
+        // The configuration comes last: where it is, everything else is.
+        let written = durable_file::make_folder(&own.packs())
+            .and_then(|()| durable_file::make_folder(&git_dir.join(references)))
+            .and_then(|()| durable_file::replace(&git_dir.join("HEAD"), HEAD.as_bytes()))
+            .and_then(|()| durable_file::replace(&config_file, config.as_bytes()));
+        written.map_err(|error| GitError::failed(error.to_string()))?;
+    }
+    Ok(own)
+}
+
+/// Prepares a git folder beside a kept one, for one git that writes. It sees what is kept, and whatever becomes of it, no
+/// lock and no half of anything stays among what is kept.
+pub(super) fn beside(kept: &OwnDir) -> Result<OwnDir, GitError> {
+    let failed = |error: io::Error| GitError::failed(format!("a snapshot cannot be begun: {error}"));
+    let folder = tempfile::Builder::new().prefix("new-").tempdir_in(kept.folder()).map_err(failed)?;
+    let own = OwnDir { folder: Folder::Temporary(folder), borrows_objects: false, is_shallow: false };
+    let git_dir = own.git_dir();
+    let info = git_dir.join("objects").join("info");
+    let written = fs::create_dir_all(&info)
+        .and_then(|()| fs::create_dir(own.packs()))
+        .and_then(|()| fs::create_dir(git_dir.join("refs")))
+        .and_then(|()| fs::write(info.join("alternates"), KEPT_OBJECTS))
+        .and_then(|()| fs::write(git_dir.join("HEAD"), HEAD))
+        .and_then(|()| fs::read(kept.git_dir().join("config")))
+        .and_then(|config| fs::write(git_dir.join("config"), config));
+    written.map_err(failed)?;
+    Ok(own)
 }
 
 pub(super) fn prepare(place: &Place) -> Result<OwnDir, GitError> {
@@ -65,8 +126,7 @@ pub(super) fn prepare(place: &Place) -> Result<OwnDir, GitError> {
     let objects = git_dir.join("objects");
     let written = fs::create_dir_all(&objects)
         .and_then(|()| fs::create_dir(git_dir.join("refs")))
-        // Names a branch that does not exist: git shall know no reference but the ids that we give it.
-        .and_then(|()| fs::write(git_dir.join("HEAD"), "ref: refs/heads/none\n"))
+        .and_then(|()| fs::write(git_dir.join("HEAD"), HEAD))
         .and_then(|()| fs::write(git_dir.join("config"), config(is_sha256(&place.common_dir))));
     written.map_err(|error| GitError::workshop(&error))?;
 
@@ -74,7 +134,7 @@ pub(super) fn prepare(place: &Place) -> Result<OwnDir, GitError> {
     link_objects(&theirs, &objects)?;
     let is_shallow = copy_shallow(&place.common_dir, &git_dir)?;
     let borrows_objects = fs::symlink_metadata(theirs.join("info").join("alternates")).is_ok();
-    Ok(OwnDir { folder, borrows_objects, is_shallow })
+    Ok(OwnDir { folder: Folder::Temporary(folder), borrows_objects, is_shallow })
 }
 
 fn config(is_sha256: bool) -> String {
@@ -84,6 +144,20 @@ fn config(is_sha256: bool) -> String {
         }
         false => format!("[core]\n\trepositoryformatversion = 0\n{CONFIG}"),
     }
+}
+
+/// The configuration of a workspace, which is worked in with git by whoever works there.
+pub(super) fn config_of_work(place: &Place, person: &Person) -> String {
+    let quoted = |text: &str| text.replace('\\', "\\\\").replace('"', "\\\"");
+    let format = match is_sha256(&place.common_dir) {
+        true => "\trepositoryformatversion = 1\n[extensions]\n\tobjectFormat = sha256\n[core]\n",
+        false => "\trepositoryformatversion = 0\n",
+    };
+    format!(
+        "[core]\n{format}\tbare = false\n[user]\n\tname = \"{}\"\n\temail = \"{}\"\n[gc]\n\tauto = 0\n",
+        quoted(&person.name),
+        quoted(&person.email)
+    )
 }
 
 fn link_objects(theirs: &Path, ours: &Path) -> Result<(), GitError> {
@@ -105,7 +179,7 @@ fn link_objects(theirs: &Path, ours: &Path) -> Result<(), GitError> {
 }
 
 /// Copies the list of commits at which a shallow clone ends.
-fn copy_shallow(common_dir: &Path, git_dir: &Path) -> Result<bool, GitError> {
+pub(super) fn copy_shallow(common_dir: &Path, git_dir: &Path) -> Result<bool, GitError> {
     let text = plain::read(&common_dir.join("shallow"), SHALLOW_BYTES_MAX)?.unwrap_or_default();
     let mut copy = String::new();
     for id in text.split(|byte| *byte == b'\n').filter_map(|line| ObjectId::from_hex(line.trim_ascii())) {

@@ -41,6 +41,16 @@ pub(super) fn command(program: &Path, own: &OwnDir) -> Command {
     command
 }
 
+/// Prepares a call of git that reads the configuration of the user, and nothing of any repository.
+pub(super) fn of_the_user(program: &Path, own: &OwnDir) -> Command {
+    let mut command = command(program, own);
+    command.env_remove("GIT_CONFIG_GLOBAL");
+    for name in ["HOME", "XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL"] {
+        command.envs(env::var_os(name).map(|value| (name, value)));
+    }
+    command
+}
+
 /// All that git finds in its environment. Nothing is inherited but what Windows needs to start a program.
 fn environment(program: &Path, own: &OwnDir) -> Vec<(&'static str, OsString)> {
     let folders = program.parent().into_iter().chain(SYSTEM_FOLDERS.iter().map(Path::new));

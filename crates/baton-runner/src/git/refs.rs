@@ -47,10 +47,7 @@ pub(super) fn tips(place: &Place) -> Result<Tips, GitError> {
         let hint = "Not supported yet; `git refs migrate --ref-format=files` in a clone makes it readable";
         return Err(GitError::unsupported(message, hint));
     }
-    let mut refs = Refs { by_name: BTreeMap::new(), complete: true };
-    if let Some(text) = plain::read(&place.common_dir.join("packed-refs"), PACKED_REFS_BYTES_MAX)? {
-        refs.add_packed(&text);
-    }
+    let mut refs = packed(place)?;
     let folder = place.common_dir.join("refs");
     if plain::is_folder(&folder)? {
         // Loose references come second, for they are the newer ones.
@@ -72,6 +69,46 @@ pub(super) fn tips(place: &Place) -> Result<Tips, GitError> {
     all.sort_unstable();
     all.dedup();
     Ok(Tips { head, all, named, complete: refs.complete })
+}
+
+/// Reads one reference as it is now: the file of its own first, then the packed ones. A symbolic one is refused.
+pub(super) fn direct(place: &Place, name: &str) -> Result<Option<ObjectId>, GitError> {
+    let path = place.common_dir.join(name);
+    let is_file = plain::look(&path)?.is_some_and(|metadata| metadata.is_file());
+    if let Some(text) = is_file.then(|| plain::read(&path, LOOSE_REF_BYTES_MAX)).transpose()?.flatten() {
+        return match target(&text) {
+            Some(Target::Object(id)) => Ok(Some(id)),
+            Some(Target::Symbolic(other)) => Err(GitError::unsupported(
+                format!("`{name}` is only another name for `{}`", String::from_utf8_lossy(&other)),
+                "Name the branch itself as the target, or another one",
+            )),
+            None => Err(GitError::refused(&path, "is neither an object id nor the name of a branch")),
+        };
+    }
+    Ok(match packed(place)?.by_name.get(name.as_bytes()) {
+        Some(Target::Object(id)) => Some(*id),
+        Some(Target::Symbolic(_)) | None => None,
+    })
+}
+
+/// Returns the first reference whose name goes on after `name` and a slash.
+pub(super) fn first_below(place: &Place, name: &str) -> Result<Option<String>, GitError> {
+    let prefix = format!("{name}/");
+    let mut refs = packed(place)?;
+    let folder = place.common_dir.join(name);
+    if plain::look(&folder)?.is_some_and(|metadata| metadata.is_dir()) {
+        refs.add_loose(&folder, prefix.as_bytes(), 0)?;
+    }
+    let found = refs.by_name.keys().find(|other| other.starts_with(prefix.as_bytes()));
+    Ok(found.map(|other| String::from_utf8_lossy(other).into_owned()))
+}
+
+fn packed(place: &Place) -> Result<Refs, GitError> {
+    let mut refs = Refs { by_name: BTreeMap::new(), complete: true };
+    if let Some(text) = plain::read(&place.common_dir.join("packed-refs"), PACKED_REFS_BYTES_MAX)? {
+        refs.add_packed(&text);
+    }
+    Ok(refs)
 }
 
 impl Refs {

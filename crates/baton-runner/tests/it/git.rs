@@ -6,4 +6,4 @@ mod hostile;
 mod layout;
 mod many;
 mod objects;
-mod project;
+pub(crate) mod project;

@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension};
 
 use super::{place, query, row, schema};
@@ -33,6 +34,18 @@ pub enum Placement {
     Checked,
     /// The owner knows better.
     Trusted,
+}
+
+/// Says whether there is no file, or an empty one.
+pub(super) fn is_nothing(path: &Path) -> bool {
+    match fs::symlink_metadata(path) {
+        Ok(found) => found.is_file() && found.len() == 0,
+        Err(error) => {
+            let has_folder =
+                path.parent().is_none_or(|folder| folder.as_os_str().is_empty() || folder.is_dir());
+            error.kind() == std::io::ErrorKind::NotFound && has_folder
+        }
+    }
 }
 
 /// Returns the real path of the database after everything that can be refused without opening it.
@@ -179,6 +192,8 @@ pub(super) fn empty_write_ahead(connection: &Connection) -> Result<(), StoreErro
 
 fn settings(connection: &Connection) -> Result<(), rusqlite::Error> {
     connection.set_prepared_statement_cache_capacity(STATEMENTS_KEPT);
+    // Else the planner looks at bound values, and compiles a kept statement anew each time another value is bound.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.pragma_update(None, "foreign_keys", "ON")?;
     connection.pragma_update(None, "trusted_schema", "OFF")?;
     connection.pragma_update(None, "cell_size_check", "ON")?;

@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 
 use baton_engine::envelope::Recorded;
+use baton_engine::state::State;
 use rusqlite::Connection;
 
 use super::{query, row};
 use crate::error::StoreError;
 use crate::log::Head;
+use crate::view::states::States;
 use crate::view::{Rows, View, Views};
 
 /// Rows changed in memory before they are written, when a whole log is folded.
@@ -19,6 +21,7 @@ const EVENTS_AT_ONCE: usize = 1_000;
 pub(super) struct Fold<'a> {
     connection: &'a Connection,
     views: &'a Views,
+    states: &'a mut States,
     changed: BTreeMap<(&'static str, String), Option<Vec<u8>>>,
 }
 
@@ -28,14 +31,14 @@ struct RowsOfView<'f, 'a> {
 }
 
 impl<'a> Fold<'a> {
-    pub(super) fn new(connection: &'a Connection, views: &'a Views) -> Self {
-        Fold { connection, views, changed: BTreeMap::new() }
+    pub(super) fn new(connection: &'a Connection, views: &'a Views, states: &'a mut States) -> Self {
+        Fold { connection, views, states, changed: BTreeMap::new() }
     }
 
     /// Brings views up to the head that were folded by another version, or left behind by a program that does not know
     /// them; and leaves behind in the same way those that this program does not know.
     pub(super) fn catch_up(&mut self, head: &Head) -> Result<(), StoreError> {
-        let positions = self.positions()?;
+        let positions = positions(self.connection)?;
         for view in self.views.iter() {
             match positions.get(view.name()) {
                 Some((version, None)) if *version == view.version() => continue,
@@ -55,12 +58,6 @@ impl<'a> Fold<'a> {
             }
         }
         Ok(())
-    }
-
-    /// Says whether any of our views must be folded before it is read.
-    pub(super) fn is_behind(&self) -> Result<bool, StoreError> {
-        let positions = self.positions()?;
-        Ok(self.views.iter().any(|view| positions.get(view.name()) != Some(&(view.version(), None))))
     }
 
     /// Folds every view from the first event.
@@ -120,18 +117,6 @@ impl<'a> Fold<'a> {
         Ok(())
     }
 
-    fn positions(&self) -> Result<BTreeMap<String, (u32, Option<u64>)>, StoreError> {
-        let sql = "SELECT view, version, sequence FROM view_positions";
-        let found = self.connection.prepare_cached(sql).and_then(|mut statement| {
-            let columns = |found: &rusqlite::Row<'_>| {
-                let sequence: Option<i64> = found.get(2)?;
-                Ok((found.get(0)?, (found.get(1)?, sequence.map(i64::unsigned_abs))))
-            };
-            statement.query_map([], columns)?.collect()
-        });
-        found.map_err(|error| query::broken("read the positions of views", &error))
-    }
-
     fn place(&self, view: &str, version: u32, position: Option<u64>) -> Result<(), StoreError> {
         let sql = "INSERT INTO view_positions (view, version, sequence) VALUES (?1, ?2, ?3) \
                    ON CONFLICT DO UPDATE SET version = ?2, sequence = ?3";
@@ -141,6 +126,25 @@ impl<'a> Fold<'a> {
             .and_then(|mut statement| statement.execute((view, version, position.map(row::signed))));
         placed.map(|_| ()).map_err(|error| query::broken("write the position of a view", &error))
     }
+}
+
+/// Says whether any of these views must be folded before it is read.
+pub(super) fn is_behind(connection: &Connection, views: &Views) -> Result<bool, StoreError> {
+    let positions = positions(connection)?;
+    Ok(views.iter().any(|view| positions.get(view.name()) != Some(&(view.version(), None))))
+}
+
+/// The version of each view, and how far it has read when that is not all.
+fn positions(connection: &Connection) -> Result<BTreeMap<String, (u32, Option<u64>)>, StoreError> {
+    let sql = "SELECT view, version, sequence FROM view_positions";
+    let found = connection.prepare_cached(sql).and_then(|mut statement| {
+        let columns = |found: &rusqlite::Row<'_>| {
+            let sequence: Option<i64> = found.get(2)?;
+            Ok((found.get(0)?, (found.get(1)?, sequence.map(i64::unsigned_abs))))
+        };
+        statement.query_map([], columns)?.collect()
+    });
+    found.map_err(|error| query::broken("read the positions of views", &error))
 }
 
 impl Rows for RowsOfView<'_, '_> {
@@ -157,5 +161,10 @@ impl Rows for RowsOfView<'_, '_> {
 
     fn remove(&mut self, key: &str) {
         self.fold.changed.insert((self.view, key.to_owned()), None);
+    }
+
+    fn state_after(&mut self, event: &Recorded) -> Result<&State, StoreError> {
+        let connection = self.fold.connection;
+        self.fold.states.after(event, || query::of_stream_to(connection, &event.stream, event.version))
     }
 }

@@ -11,7 +11,7 @@ use super::row;
 use super::schema::EVENT_COLUMNS;
 use crate::blob::{self, BlobId};
 use crate::error::StoreError;
-use crate::log::{Head, Row, Snapshot, Unreadable};
+use crate::log::{Head, Row, Snapshot, StreamHead, Unreadable};
 
 pub(super) fn head(connection: &Connection) -> Result<Head, StoreError> {
     let sql = "SELECT sequence, hash FROM events ORDER BY sequence DESC LIMIT 1";
@@ -32,11 +32,11 @@ pub(super) fn hash_at(connection: &Connection, sequence: u64) -> Result<Option<[
 }
 
 pub(super) fn version(connection: &Connection, stream: &str) -> Result<u64, StoreError> {
-    let sql = "SELECT version FROM events WHERE stream = ?1 ORDER BY version DESC LIMIT 1";
+    let sql = "SELECT coalesce(max(version), 0) FROM events WHERE stream = ?1";
     let found = connection
         .prepare_cached(sql)
-        .and_then(|mut statement| statement.query_row([stream], |found| row::unsigned(found, 0)).optional());
-    found.map(Option::unwrap_or_default).map_err(|error| broken("read the version of a stream", &error))
+        .and_then(|mut statement| statement.query_row([stream], |found| row::unsigned(found, 0)));
+    found.map_err(|error| broken("read the version of a stream", &error))
 }
 
 pub(super) fn of_stream(
@@ -46,6 +46,15 @@ pub(super) fn of_stream(
 ) -> Result<Vec<Recorded>, StoreError> {
     let after = row::signed(after);
     events(connection, "stream = ?1 AND version > ?2 ORDER BY version", &[&stream, &after])
+}
+
+pub(super) fn of_stream_to(
+    connection: &Connection,
+    stream: &str,
+    version: u64,
+) -> Result<Vec<Recorded>, StoreError> {
+    let version = row::signed(version);
+    events(connection, "stream = ?1 AND version <= ?2 ORDER BY version", &[&stream, &version])
 }
 
 pub(super) fn of_key(connection: &Connection, stream: &str, key: &str) -> Result<Vec<Recorded>, StoreError> {
@@ -77,6 +86,29 @@ fn events(
         events.push(row::event(found).map_err(|error| row::unreadable(&error))?);
     }
     Ok(events)
+}
+
+/// Jumps from the end of one stream to the next in the index, so that only the streams that are asked for cost something.
+pub(super) fn streams(
+    connection: &Connection,
+    after: &str,
+    limit: usize,
+) -> Result<Vec<StreamHead>, StoreError> {
+    let sql = "WITH RECURSIVE named (stream) AS ( \
+                 SELECT min(stream) FROM events WHERE stream > ?1 \
+                 UNION ALL \
+                 SELECT (SELECT min(stream) FROM events WHERE stream > named.stream) FROM named \
+                 WHERE named.stream IS NOT NULL LIMIT ?2) \
+               SELECT e.stream, e.version, e.kind, e.at FROM named CROSS JOIN events e ON e.stream = named.stream \
+                 AND e.version = (SELECT max(version) FROM events WHERE stream = named.stream) ORDER BY e.stream";
+    let found = connection.prepare_cached(sql).and_then(|mut statement| {
+        let columns = |found: &rusqlite::Row<'_>| {
+            let (version, kind) = (row::unsigned(found, 1)?, found.get(2)?);
+            Ok(StreamHead { stream: found.get(0)?, version, kind, at: found.get(3)? })
+        };
+        statement.query_map((after, row::signed(limit as u64)), columns)?.collect()
+    });
+    found.map_err(|error| broken("list the streams", &error))
 }
 
 /// Shows events as they are, the unreadable ones too.

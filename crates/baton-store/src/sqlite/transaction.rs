@@ -11,6 +11,7 @@ use crate::limit;
 use crate::log::{self, AppendError, Head, Snapshot};
 use crate::record;
 use crate::view::Views;
+use crate::view::states::States;
 
 /// What a caller wants to have written.
 pub(super) enum Work {
@@ -55,11 +56,11 @@ impl Work {
 /// store cannot both win, whatever they believed before.
 pub(super) fn perform(
     connection: &Connection,
-    views: &Views,
+    (views, states): (&Views, &mut States),
     works: &[Work],
 ) -> Result<(Head, Vec<Outcome>), StoreError> {
     let mut head = query::head(connection)?;
-    let mut fold = Fold::new(connection, views);
+    let mut fold = Fold::new(connection, views, states);
     fold.catch_up(&head)?;
     let mut outcomes = Vec::with_capacity(works.len());
     for work in works {
@@ -140,21 +141,16 @@ fn insert(connection: &Connection, event: &Recorded) -> Result<usize, rusqlite::
 }
 
 fn put(connection: &Connection, document: &Document) -> Result<(), StoreError> {
-    if query::has_blob(connection, &document.id)? {
-        return Ok(());
-    }
     insert_blob(connection, document).map_err(|error| query::broken("store a document", &error))
 }
 
 fn insert_blob(connection: &Connection, document: &Document) -> Result<(), rusqlite::Error> {
     let bytes = &document.bytes;
     let whole = (bytes.len() <= limit::BLOB_CHUNK_BYTES).then_some(bytes);
-    connection.prepare_cached("INSERT INTO blobs (id, size, bytes) VALUES (?1, ?2, ?3)")?.execute((
-        &document.id.0[..],
-        row::signed(bytes.len() as u64),
-        whole,
-    ))?;
-    if whole.is_some() {
+    let sql = "INSERT INTO blobs (id, size, bytes) VALUES (?1, ?2, ?3) ON CONFLICT (id) DO NOTHING";
+    let size = row::signed(bytes.len() as u64);
+    let is_new = connection.prepare_cached(sql)?.execute((&document.id.0[..], size, whole))? > 0;
+    if whole.is_some() || !is_new {
         return Ok(());
     }
     let number = connection.last_insert_rowid();

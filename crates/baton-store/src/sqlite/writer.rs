@@ -17,6 +17,7 @@ use crate::error::{Reason, StoreError};
 use crate::limit;
 use crate::log::{AppendError, Head};
 use crate::view::Views;
+use crate::view::states::States;
 
 /// Work with the place where its outcome is awaited.
 struct Job {
@@ -28,6 +29,8 @@ struct Job {
 pub(super) struct Writer {
     pub(super) path: PathBuf,
     pub(super) views: Views,
+    /// As of the last commit.
+    pub(super) states: States,
     pub(super) connection: Option<Connection>,
     pub(super) signal: Signal,
 }
@@ -143,13 +146,16 @@ impl Writer {
         };
         execute(&connection, "BEGIN IMMEDIATE")
             .map_err(|error| begun(StoreError::database("begin to store", &error)))?;
-        match transaction::perform(&connection, &self.views, works) {
+        // After a failure they hold what was never stored, and are gone with it.
+        let mut states = std::mem::take(&mut self.states);
+        match transaction::perform(&connection, (&self.views, &mut states), works) {
             Ok((head, outcomes)) => {
                 execute(&connection, "COMMIT").map_err(|error| Failure {
                     error: StoreError::database("store", &error),
                     step: Step::Commit(Box::new(head)),
                 })?;
                 self.connection = Some(connection);
+                self.states = states;
                 Ok((head, outcomes))
             }
             Err(error) => {

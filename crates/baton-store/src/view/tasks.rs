@@ -1,11 +1,7 @@
-//! `tasks`: the state of every stream, folded, and a line for each task on the board.
-//!
-//! With it nobody reads a stream from its beginning, and a list of all tasks costs one row each.
+//! `tasks`: a line for each task on the board, so that a list of all tasks costs one row each.
 
 use baton_engine::envelope::{PROJECT_STREAM, Recorded};
-use baton_engine::event::Entry;
-use baton_engine::evolve;
-use baton_engine::state::{State, Task};
+use baton_engine::state::Task;
 use serde::{Deserialize, Serialize};
 
 use super::{Rows, View};
@@ -13,12 +9,10 @@ use crate::error::StoreError;
 use crate::log::Log;
 
 pub const NAME: &str = "tasks";
-const STATE: &str = "state:";
-const BOARD: &str = "board:";
 /// Lines of the board that are read at once.
 const LINES_AT_ONCE: usize = 1000;
 
-/// Folds the streams of tasks and of the project.
+/// Folds the streams of tasks.
 #[derive(Debug)]
 pub struct Tasks;
 
@@ -40,20 +34,19 @@ impl View for Tasks {
     }
 
     fn version(&self) -> u32 {
-        1
+        2
     }
 
     fn apply(&self, event: &Recorded, rows: &mut dyn Rows) -> Result<(), StoreError> {
-        let key = format!("{STATE}{}", event.stream);
-        let before = match rows.get(&key)? {
-            Some(bytes) => read_state(&event.stream, &bytes)?,
-            None => State::default(),
-        };
-        let state = evolve(before, &Entry::read(event));
-        if let Some(task) = &state.task {
-            rows.put(&format!("{BOARD}{}", event.stream), encode(&event.stream, &line(task))?);
+        if event.stream == PROJECT_STREAM {
+            return Ok(());
         }
-        rows.put(&key, encode(&event.stream, &state)?);
+        let Some(task) = &rows.state_after(event)?.task else { return Ok(()) };
+        let line = encode(&event.stream, &line(task))?;
+        // Most events change nothing that a list shows, and a row that is not written costs nothing.
+        if rows.get(&event.stream)?.as_ref() != Some(&line) {
+            rows.put(&event.stream, line);
+        }
         Ok(())
     }
 }
@@ -76,38 +69,21 @@ fn encode(stream: &str, value: &impl Serialize) -> Result<Vec<u8>, StoreError> {
     serde_json::to_vec(value).map_err(wrong)
 }
 
-fn read_state(stream: &str, bytes: &[u8]) -> Result<State, StoreError> {
-    let wrong = |error: serde_json::Error| {
-        StoreError::corrupt(format!("read the state of `{stream}`"), error.to_string())
-    };
-    serde_json::from_slice(bytes).map_err(wrong)
-}
-
-/// Returns the folded state of a stream.
-pub fn state(log: &dyn Log, stream: &str) -> Result<State, StoreError> {
-    match log.row(NAME, &format!("{STATE}{stream}"))? {
-        Some(bytes) => read_state(stream, &bytes),
-        None => Ok(State::default()),
-    }
-}
-
-/// Returns the folded state of the project's own stream.
-pub fn project(log: &dyn Log) -> Result<State, StoreError> {
-    state(log, PROJECT_STREAM)
+/// Says whether the list shows a task as it is.
+pub fn shows(log: &dyn Log, task: &Task) -> Result<bool, StoreError> {
+    let stream = task.id.as_str();
+    Ok(log.row(NAME, stream)? == Some(encode(stream, &line(task))?))
 }
 
 /// Returns a line for every task, by their ids.
 pub fn board(log: &dyn Log) -> Result<Vec<Line>, StoreError> {
     let mut lines = Vec::new();
-    let mut after = BOARD.to_owned();
+    let mut after = String::new();
     loop {
         let rows = log.rows(NAME, &after, LINES_AT_ONCE)?;
         let Some(last) = rows.last() else { return Ok(lines) };
         after.clone_from(&last.key);
         for row in &rows {
-            if !row.key.starts_with(BOARD) {
-                return Ok(lines);
-            }
             let wrong = |error: serde_json::Error| StoreError::corrupt("read the board", error.to_string());
             lines.push(serde_json::from_slice(&row.value).map_err(wrong)?);
         }

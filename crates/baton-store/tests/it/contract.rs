@@ -1,11 +1,14 @@
 //! The contract, held against every store.
 
+use std::panic::{self, AssertUnwindSafe};
 use std::thread;
 use std::time::Duration;
 
 use baton_store::memory::MemoryLog;
 use baton_store::sqlite::SqliteLog;
 use baton_store::{Append, AppendError, BlobId, Blobs, Log, Reason, Snapshot, Snapshots, chain, limit};
+
+use baton_testkit::store_bug::{BuggyLog, StoreBug};
 
 use crate::support::{Place, event, keyed};
 
@@ -27,6 +30,8 @@ macro_rules! contract {
                 log.check().unwrap().unwrap();
             })*
         }
+        /// The same tests, for logs that do not keep the contract.
+        const CONTRACT: &[(&str, fn(BuggyLog))] = &[$((stringify!($name), |log| $name(log)),)*];
     };
 }
 
@@ -47,6 +52,22 @@ contract! {
     snapshots_belong_to_events
     threads_never_share_a_version
     the_chain_verifies
+}
+
+/// A suite that overlooks a wrong build proves nothing about a right one.
+#[test]
+fn every_planted_bug_breaks_the_contract() {
+    let breaks = |bug: StoreBug| {
+        let broken = |(_, test): &&(&str, fn(BuggyLog))| {
+            panic::catch_unwind(AssertUnwindSafe(|| test(BuggyLog::new(bug)))).is_err()
+        };
+        CONTRACT.iter().find(broken).map(|(name, _)| *name)
+    };
+    assert_eq!(breaks(StoreBug::None), None);
+    for bug in StoreBug::ALL {
+        let found = breaks(*bug).unwrap_or_else(|| panic!("nothing finds that {}", bug.what()));
+        println!("{}: found by {found}", bug.what());
+    }
 }
 
 fn versions_and_sequences_have_no_gap(mut log: impl Store) {

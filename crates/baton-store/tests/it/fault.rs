@@ -104,11 +104,13 @@ fn what_was_refused_does_not_come_back() {
     let counts = baseline();
     // A flush that fails is the dangerous one, so each is tried in every run.
     let step = if is_long() { 1 } else { SAMPLE };
-    let points = [("pwrite64", step), ("fsync", 1), ("ftruncate", 1)].into_iter().flat_map(|(call, step)| {
-        let most = counts.get(call).copied().unwrap_or(0);
-        let faults = ["error=EIO", "error=ENOSPC"].into_iter();
-        faults.flat_map(move |fault| (1..=most).step_by(step).map(move |when| (call, fault, when)))
-    });
+    let points = [("pwrite64", step), ("fsync", 1), ("fdatasync", 1), ("ftruncate", 1)].into_iter().flat_map(
+        |(call, step)| {
+            let most = counts.get(call).copied().unwrap_or(0);
+            let faults = ["error=EIO", "error=ENOSPC"].into_iter();
+            faults.flat_map(move |fault| (1..=most).step_by(step).map(move |when| (call, fault, when)))
+        },
+    );
     let (mut refused, mut unsettled) = (0, 0);
     for (call, fault, when) in points {
         let place = Place::new();

@@ -8,10 +8,12 @@
 
 mod backup;
 mod contract;
+mod delivery;
 mod export;
 mod fault;
 mod golden;
 mod kill;
+mod knowledge;
 mod race;
 mod refusal;
 mod support;

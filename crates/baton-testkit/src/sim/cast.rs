@@ -58,7 +58,7 @@ impl Sim {
         let reserved = task.budget.reserved_for(turn.as_str());
         let owes = task.owes_acknowledgment();
         let plans = task.stage().is_some_and(|stage| stage.plan == Plan::Required);
-        let spent = self.cost(reserved.max(task.stage().map_or(0, |stage| stage.limits.turn_tokens)));
+        let spent = self.cost(id, reserved.max(task.stage().map_or(0, |stage| stage.limits.turn_tokens)));
         let key = (id.clone(), turn.clone());
         let launch = Launch {
             role: live.role,
@@ -123,7 +123,7 @@ impl Sim {
     fn verifier_script(&mut self) -> Vec<Deed> {
         let bad = self.rates.bad_verifier;
         let mut script = vec![Deed::Examine];
-        if self.random.chance(bad / 6) {
+        if self.random.chance(bad / 3) {
             script.push(Deed::Ask);
         }
         if self.random.chance(bad / 4) {
@@ -131,7 +131,12 @@ impl Sim {
         }
         script.push(match self.random.chance(bad / 4) {
             false => Deed::Judge,
-            true => *self.random.pick(&[Deed::Hang, Deed::End(Ending::Crash), Deed::Escalate]),
+            true => *self.random.pick(&[
+                Deed::Hang,
+                Deed::End(Ending::Crash),
+                Deed::End(Ending::Limit),
+                Deed::Escalate,
+            ]),
         });
         script.reverse();
         script
@@ -167,7 +172,11 @@ impl Sim {
         let asked = task.open_clarifications().next().is_some();
         let waits = asked || task.open_gate().is_some() || task.open_delegation().is_some();
         let is_live = task.turn.as_ref().is_some_and(|turn| turn.id == process.lease.turn);
-        let impatient = asked && self.random.chance(self.rates.bad_agent / 20);
+        let haste = match process.role {
+            Role::Verifier => self.rates.bad_verifier / 2,
+            Role::Builder | Role::Repair | Role::Specialist => self.rates.bad_agent / 20,
+        };
+        let impatient = asked && self.random.chance(haste);
         is_live && waits && !impatient
     }
 
@@ -195,7 +204,8 @@ impl Sim {
                 return false;
             }
             Deed::End(ending) => {
-                self.fault(if ending.is_provider_fault() { "provider_fails" } else { "agent_crashes" });
+                let name = if ending.is_provider_fault() { "provider_fails" } else { "agent_crashes" };
+                self.fault_in_turn(process, name);
                 let key = (process.task.clone(), process.lease.turn.clone());
                 let spent = self.world.launches.get(&key).map(|launch| launch.spent);
                 let act = Act::EndTurn { lease: process.lease.clone(), ending, spent_tokens: spent };
@@ -203,7 +213,7 @@ impl Sim {
                 return false;
             }
             Deed::Hang => {
-                self.fault("agent_hangs");
+                self.fault_in_turn(process, "agent_hangs");
                 return false;
             }
             Deed::Examine => process.examined = self.world.workspaces.get(&process.task).cloned(),
@@ -299,6 +309,29 @@ impl Sim {
         self.say(process, act);
     }
 
+    /// What goes wrong with an agent concerns its task while its turn is being taken, and nobody afterwards.
+    fn fault_in_turn(&mut self, process: &Process, name: &'static str) {
+        let live = self.task(&process.task).and_then(|task| task.turn.as_ref());
+        match live.is_some_and(|turn| turn.id == process.lease.turn) {
+            true => self.fault_at(process.task.as_str(), name),
+            false => self.coverage.reach("fault", name),
+        }
+    }
+
+    /// Somebody who has no turn, or had one once, reaches for a task in whatever state it is.
+    pub(super) fn stranger_forges(&mut self) {
+        let ids = self.task_ids();
+        if ids.is_empty() {
+            return;
+        }
+        let task = self.random.pick(&ids).clone();
+        let number = self.random.between(1, 4) as u64;
+        let lease = LeaseToken { turn: word(TurnId::new(format!("turn-{number}"))), epoch: number };
+        let agent = word(AgentName::new(*self.random.pick(&["builder", "verifier", "repair"])));
+        let process = Process { task, lease, agent, role: Role::Builder, script: Vec::new(), examined: None };
+        self.forge(&process);
+    }
+
     /// Reaches for what is not its own.
     fn forge(&mut self, process: &Process) {
         let Some(task) = self.task(&process.task) else { return };
@@ -306,7 +339,7 @@ impl Sim {
         let gate = task.gates.iter().next().map(|(name, gate)| (name.clone(), gate.shown.clone()));
         let mut forger = Actor::new(ActorKind::Agent, process.agent.as_str());
         forger.turn = Some(process.lease.turn.as_str().to_owned());
-        self.fault("forged_role");
+        self.fault_at(process.task.as_str(), "forged_role");
         let document = self.document();
         let words = "an agent said so".to_owned();
         let acts = [
@@ -329,7 +362,7 @@ impl Sim {
         let possible: Vec<Act> = acts.into_iter().flatten().collect();
         let act = self.random.pick(&possible).clone();
         self.post(process.task.as_str(), forger.clone(), act);
-        self.fault("forged_lease");
+        self.fault_at(process.task.as_str(), "forged_lease");
         let Some(tree) = self.world.workspaces.get(&process.task).cloned() else { return };
         let lease =
             LeaseToken { turn: process.lease.turn.clone(), epoch: process.lease.epoch.saturating_sub(1) };
@@ -348,6 +381,7 @@ impl Sim {
             claims: names.map(|name| (name, Verdict::Pass)).collect(),
             block: None,
             on_failure: None,
+            files: None,
             tree,
         }
     }
@@ -394,21 +428,21 @@ impl Sim {
         if self.random.chance(self.rates.bad_verifier) {
             match self.random.below(4) {
                 0 => {
-                    self.fault("verifier_writes");
+                    self.fault_in_turn(process, "verifier_writes");
                     wrote = true;
                     tree_after =
                         self.world.tree(Tree { passes: true, danger: None, violation: false, error: 0 });
                 }
                 1 => {
-                    self.fault("verifier_omits");
+                    self.fault_in_turn(process, "verifier_omits");
                     criteria.pop();
                 }
                 2 => {
-                    self.fault("verifier_without_evidence");
+                    self.fault_in_turn(process, "verifier_without_evidence");
                     criteria.iter_mut().for_each(|said| said.evidence.clear());
                 }
                 _ => {
-                    self.fault("verifier_on_stale_tree");
+                    self.fault_in_turn(process, "verifier_on_stale_tree");
                     tree_before =
                         self.world.tree(Tree { passes: true, danger: None, violation: false, error: 0 });
                     tree_after = tree_before.clone();
@@ -445,7 +479,7 @@ impl Sim {
         if self.task(&id).is_none_or(|task| task.end.is_some()) {
             return;
         }
-        self.fault("tree_changes");
+        self.fault_at(id.as_str(), "tree_changes");
         let passes = self.random.chance(50);
         let error = self.random.below(6);
         let tree = self.world.tree(Tree { passes, danger: None, violation: false, error });

@@ -8,8 +8,8 @@ use baton_engine::verdict::{Provenance, Verdict};
 use baton_engine::workflow::Role;
 use baton_engine::{Effect, Event, Rejection, decide, pending};
 
-use super::store;
 use super::world::word;
+use crate::store_bug::StoreBug;
 
 macro_rules! mutations {
     ($($name:ident $what:literal,)*) => {
@@ -37,6 +37,10 @@ mutations! {
     NoCompareAndSet "the store ignores the expected version",
     AcknowledgeBeforeSync "the store acknowledges before it syncs",
     BrokenChain "the store links an event to the wrong one",
+    HalfACommand "the store keeps only the first event of a command",
+    OneSequenceTwice "the store gives two events one sequence",
+    LoserIsKept "the store keeps what lost a race",
+    ReaderSeesOld "the store does not show its last event",
     TrustsClaimedRole "an agent that says it is a person is believed",
     NoFencing "a result counts for whatever turn is live",
     RetriesInMemory "the retry counter is forgotten in a crash",
@@ -75,11 +79,16 @@ mutations! {
 }
 
 impl Mutation {
-    pub(crate) fn store(self) -> store::Faults {
-        store::Faults {
-            ignores_expected_version: self == Self::NoCompareAndSet,
-            acknowledges_before_sync: self == Self::AcknowledgeBeforeSync,
-            breaks_chain: self == Self::BrokenChain,
+    /// Returns what is wrong with the log itself. The other bugs of a log are for its contract to find.
+    pub(crate) fn store(self) -> StoreBug {
+        match self {
+            Self::NoCompareAndSet => StoreBug::IgnoresExpectedVersion,
+            Self::BrokenChain => StoreBug::WrongLink,
+            Self::HalfACommand => StoreBug::HalfAppend,
+            Self::OneSequenceTwice => StoreBug::SameSequence,
+            Self::LoserIsKept => StoreBug::KeepsTheLoser,
+            Self::ReaderSeesOld => StoreBug::OldRead,
+            _ => StoreBug::None,
         }
     }
 

@@ -179,7 +179,7 @@ impl Sim {
             return;
         }
         if self.random.chance(self.rates.crash / 8) {
-            self.fault("crash_before_effect");
+            self.fault_at(id.as_str(), "crash_before_effect");
             self.crash(index);
             return;
         }
@@ -219,12 +219,12 @@ impl Sim {
         if self.random.chance(self.rates.bad_host) {
             match self.random.below(3) {
                 0 => {
-                    self.fault("check_times_out");
+                    self.fault_at(id.as_str(), "check_times_out");
                     checks.iter_mut().for_each(|check| check.verdict = Verdict::Inconclusive);
                 }
                 1 => checks.clear(),
                 _ => {
-                    self.fault("check_writes");
+                    self.fault_at(id.as_str(), "check_writes");
                     tree_after = self.world.tree(truth.clone());
                 }
             }
@@ -240,7 +240,7 @@ impl Sim {
         self.world.checked.insert(receipt.document.id.clone(), tree.clone());
         // A host can be slow: what it saw may be about a workspace that has moved on.
         if self.random.chance(self.rates.mail) {
-            self.fault("mail_late");
+            self.fault_at(id.as_str(), "mail_late");
             let due = self.step + self.random.between(1, 60);
             let act = Act::RecordReceipt { receipt };
             let mail =
@@ -262,7 +262,7 @@ impl Sim {
                 Act::RecordRollback { applied: true, rescue, remediation: Vec::new() }
             }
             _ => {
-                self.fault("rollback_fails");
+                self.fault_at(id.as_str(), "rollback_fails");
                 let remediation = vec!["check out the last good commit by hand".to_owned()];
                 Act::RecordRollback { applied: false, rescue: None, remediation }
             }
@@ -278,7 +278,7 @@ impl Sim {
             self.world.conflicts.insert(tree.clone());
         }
         if self.world.conflicts.contains(tree) {
-            self.fault("merge_conflict");
+            self.fault_at(id.as_str(), "merge_conflict");
             let act = Act::RecordMerge {
                 tree: tree.clone(),
                 merged: false,
@@ -292,7 +292,7 @@ impl Sim {
             self.check_merge(id, tree);
         }
         if self.random.chance(self.rates.crash / 4) {
-            self.fault("crash_before_effect");
+            self.fault_at(id.as_str(), "crash_before_effect");
             self.crash(index);
             return;
         }
@@ -303,7 +303,12 @@ impl Sim {
     fn guidance(&mut self) -> Option<Guidance> {
         let covenant = self.context.project.covenant.clone()?;
         let document = self.document();
-        Some(Guidance { document, covenant_version: covenant.version, policy_hash: covenant.policy_hash })
+        Some(Guidance {
+            document,
+            covenant_version: covenant.version,
+            policy_hash: covenant.policy_hash,
+            context: None,
+        })
     }
 
     pub(super) fn document(&mut self) -> Document {
@@ -332,13 +337,13 @@ impl Sim {
         let number = self.world.fresh();
         let mut due = self.step + self.random.between(0, 4);
         if self.random.chance(self.rates.mail) {
-            self.fault("mail_late");
+            self.fault_at(stream, "mail_late");
             due += self.random.between(20, 200);
         }
         let key = Some(format!("k{number}"));
         let mail = Mail { due, stream: stream.to_owned(), actor, key, act, deliveries: 0 };
         if self.random.chance(self.rates.mail) {
-            self.fault("mail_duplicated");
+            self.fault_at(stream, "mail_duplicated");
             // The copy comes without the key: a sender that lost its memory.
             let later = due + self.random.between(0, 120);
             self.mail.push(Mail { due: later, key: None, ..mail.clone() });
@@ -370,9 +375,9 @@ impl Sim {
     }
 
     /// Returns what a turn really costs; now and then more than was set aside.
-    pub(super) fn cost(&mut self, reserved: u64) -> u64 {
+    pub(super) fn cost(&mut self, id: &TaskId, reserved: u64) -> u64 {
         if self.random.chance(self.rates.bad_agent / 4) {
-            self.fault("usage_overrun");
+            self.fault_at(id.as_str(), "usage_overrun");
             return reserved * OVERRUN_PERCENT / 100;
         }
         reserved * self.random.between(30, 100) as u64 / 100

@@ -173,9 +173,9 @@ impl Sim {
 
     /// A process may start only after the log says so, and only once.
     pub(super) fn check_launch(&mut self, id: &TaskId, turn: &TurnId) {
-        let recorded = self.store.entries(id.as_str()).iter().any(
-            |entry| matches!(&entry.event, Event::TurnLaunched { turn: launched, .. } if launched == turn),
-        );
+        let is_it =
+            |event: &Event| matches!(event, Event::TurnLaunched { turn: launched, .. } if launched == turn);
+        let recorded = self.store.has(id.as_str(), is_it);
         let count = self.world.launches.get(&(id.clone(), turn.clone())).map_or(0, |launch| launch.count);
         if !recorded || count > 1 {
             self.violate("launched_once_and_recorded", format!("{turn} of {id}, launch {count}"));
@@ -202,8 +202,8 @@ impl Sim {
         let accepted = self.task(id).is_some_and(
             |task| matches!(&task.merge, baton_engine::state::Merge::Owed(accepted, _) if accepted == tree),
         );
-        let recorded = self.store.entries(id.as_str()).iter().any(|entry| {
-            matches!(&entry.event, Event::MergeRecorded { tree: merged, merged: true, .. } if merged == tree)
+        let recorded = self.store.has(id.as_str(), |event| {
+            matches!(event, Event::MergeRecorded { tree: merged, merged: true, .. } if merged == tree)
         });
         if merges > 1 || !accepted && !recorded {
             self.violate("merged_once_and_accepted", format!("{id}: merge {merges}"));

@@ -79,7 +79,7 @@ impl Sim {
         let words = self.words();
         if self.random.chance(self.rates.odd_person / 3) {
             // What lay on the desk since yesterday.
-            self.fault("gate_answer_late");
+            self.fault_at(id.as_str(), "gate_answer_late");
             let tree = self.world.workspaces.get(id).cloned();
             let older = self.random.chance(50).then_some(tree).flatten();
             shown.tree = older.unwrap_or(shown.tree);

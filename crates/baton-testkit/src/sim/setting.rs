@@ -81,6 +81,12 @@ impl Rates {
         }
     }
 
+    /// Agents fail and ask as before, but nothing breaks around them.
+    pub(crate) fn without_faults(self) -> Self {
+        let Self { bad_agent, provider, asks, stuck, bad_work, bad_verifier, .. } = self;
+        Self { bad_agent, provider, asks, stuck, bad_work, bad_verifier, ..Self::none() }
+    }
+
     pub(crate) fn fate(&self, random: &mut Random) -> Fate {
         match random.chance(self.storage) {
             false => Fate::Kept,

@@ -1,8 +1,20 @@
-//! A log in memory that can lose power, lose races and leave its caller in doubt.
+//! The log of `baton-store` on a simulated disk, which can lose power, lose races and leave its caller in doubt.
+//!
+//! What is appended, refused and read is decided by the same `MemoryLog` that the contract suite holds to the promises of
+//! the log. Only the disk is simulated: what has been flushed, and what the caller learns of it.
 
-use baton_engine::envelope::{GENESIS, Recorded};
-use baton_engine::{Entry, Fresh};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+
+use baton_engine::envelope::{Fresh, GENESIS, Recorded};
+use baton_engine::{Entry, Event};
+use baton_store::Log;
+use baton_store::log;
+
+use super::mutation::Mutation;
+use crate::store_bug::{BuggyLog, StoreBug};
+
+/// With the bug that acknowledges early, the disk is flushed after so many events.
+const FLUSHED_EVERY: u64 = 8;
 
 /// What happens to one append.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,96 +37,88 @@ pub(crate) enum AppendError {
     Unknown,
 }
 
-/// Ways in which a store can be built wrong.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Faults {
-    pub(crate) ignores_expected_version: bool,
-    pub(crate) acknowledges_before_sync: bool,
-    pub(crate) breaks_chain: bool,
-}
-
 #[derive(Debug, Default)]
 pub(crate) struct Store {
-    pub(crate) log: Vec<Recorded>,
-    versions: BTreeMap<String, u64>,
-    keys: BTreeSet<String>,
+    log: BuggyLog,
+    /// What the log holds, read once.
     streams: BTreeMap<String, Vec<Entry>>,
     /// What a power cut leaves.
-    synced: usize,
+    flushed: u64,
+    flushes_late: bool,
     /// What somebody was told is kept.
     acknowledged: Vec<(u64, [u8; 32])>,
-    faults: Faults,
+    bug: StoreBug,
 }
 
 impl Store {
-    pub(crate) fn new(faults: Faults) -> Self {
-        Self { faults, ..Self::default() }
+    pub(crate) fn new(mutation: Mutation) -> Self {
+        let bug = mutation.store();
+        let flushes_late = mutation == Mutation::AcknowledgeBeforeSync;
+        Self { log: BuggyLog::new(bug), bug, flushes_late, ..Self::default() }
     }
 
-    pub(crate) fn version(&self, stream: &str) -> u64 {
-        self.versions.get(stream).copied().unwrap_or(0)
+    /// How many events there are.
+    pub(crate) fn len(&self) -> u64 {
+        self.log.head().map_or(0, |head| head.sequence)
+    }
+
+    pub(crate) fn events(&self) -> Vec<Recorded> {
+        self.log.read_all(0, usize::MAX).unwrap_or_default()
+    }
+
+    pub(crate) fn head(&self) -> [u8; 32] {
+        self.log.head().map_or(GENESIS, |head| head.hash)
     }
 
     pub(crate) fn append(
         &mut self,
         stream: &str,
         expected: u64,
-        (events, fate): (Vec<Fresh>, Fate),
-    ) -> Result<Vec<Recorded>, AppendError> {
-        let key = events.first().and_then(|fresh| fresh.key.clone());
-        if key.as_ref().is_some_and(|key| self.keys.contains(key)) {
-            return Err(AppendError::Duplicate);
-        }
-        if self.version(stream) != expected && !self.faults.ignores_expected_version {
-            return Err(AppendError::Conflict);
+        (events, fate): (&[Fresh], Fate),
+    ) -> Result<(), AppendError> {
+        if self.bug == StoreBug::None && self.entries(stream).len() as u64 != expected {
+            // Whether a race is lost is known before the disk is asked for anything.
+            return self.log.append(stream, expected, events).map(|_| ()).map_err(|error| told(&error));
         }
         match fate {
             Fate::Refused => return Err(AppendError::Storage),
             Fate::LostInDoubt => return Err(AppendError::Unknown),
             Fate::Kept | Fate::KeptInDoubt => {}
         }
-        let recorded = self.write(stream, expected, events);
-        self.keys.extend(key);
-        if !self.faults.acknowledges_before_sync || self.log.len().is_multiple_of(8) {
-            self.synced = self.log.len();
+        let recorded = self.log.append(stream, expected, events);
+        self.read_on(stream);
+        let recorded = recorded.map_err(|error| told(&error))?;
+        if !self.flushes_late || self.len().is_multiple_of(FLUSHED_EVERY) {
+            self.flushed = self.len();
         }
         if fate == Fate::KeptInDoubt {
             return Err(AppendError::Unknown);
         }
         self.acknowledged.extend(recorded.iter().map(|event| (event.sequence, event.hash)));
-        Ok(recorded)
+        Ok(())
     }
 
-    fn write(&mut self, stream: &str, expected: u64, events: Vec<Fresh>) -> Vec<Recorded> {
-        let mut written = Vec::with_capacity(events.len());
-        for (version, fresh) in (expected + 1..).zip(events) {
-            let last = self.log.last();
-            let mut previous = last.map_or(GENESIS, |event| event.hash);
-            if self.faults.breaks_chain && self.log.len() % 16 == 15 {
-                previous[0] ^= 1;
-            }
-            let sequence = self.log.len() as u64 + 1;
-            let recorded = Recorded::seal(fresh, stream, version, (sequence, previous));
-            self.versions.insert(stream.to_owned(), version);
-            self.streams.entry(stream.to_owned()).or_default().push(Entry::read(&recorded));
-            self.log.push(recorded.clone());
-            written.push(recorded);
+    /// Reads what is new in a stream, from the log and not from what was meant to be stored.
+    fn read_on(&mut self, stream: &str) {
+        let known = self.entries(stream).len() as u64;
+        let fresh = self.log.read(stream, known).unwrap_or_default();
+        if !fresh.is_empty() {
+            self.streams.entry(stream.to_owned()).or_default().extend(fresh.iter().map(Entry::read));
         }
-        written
     }
 
-    /// Forgets everything after the last sync, and says how much that was.
-    pub(crate) fn cut_power(&mut self) -> usize {
-        let lost = self.log.len() - self.synced;
+    /// Forgets everything that was not flushed, and says how much that was.
+    pub(crate) fn cut_power(&mut self) -> u64 {
+        let lost = self.len() - self.flushed;
         if lost > 0 {
-            self.log.truncate(self.synced);
-            self.versions.clear();
-            self.keys.clear();
+            let kept = self.log.read_all(0, usize::try_from(self.flushed).unwrap_or(usize::MAX));
+            self.log = BuggyLog::new(self.bug);
             self.streams.clear();
-            for event in &self.log {
-                self.versions.insert(event.stream.clone(), event.version);
-                self.keys.extend(event.key.clone());
-                self.streams.entry(event.stream.clone()).or_default().push(Entry::read(event));
+            for event in kept.unwrap_or_default() {
+                let Recorded { stream, version, at, actor, kind, schema, body, key, .. } = event;
+                let fresh = Fresh { at, actor, kind, schema, body, key };
+                let _same = self.log.append(&stream, version - 1, &[fresh]);
+                self.read_on(&stream);
             }
         }
         lost
@@ -122,29 +126,44 @@ impl Store {
 
     /// Returns an event that somebody was told is kept, and is not.
     pub(crate) fn lost_acknowledgment(&self) -> Option<u64> {
-        let kept = |sequence: u64| self.log.get(usize::try_from(sequence - 1).unwrap_or(usize::MAX));
-        let lost = self
-            .acknowledged
-            .iter()
-            .find(|(sequence, hash)| kept(*sequence).is_none_or(|event| event.hash != *hash));
+        let kept: BTreeMap<u64, [u8; 32]> =
+            self.events().into_iter().map(|event| (event.sequence, event.hash)).collect();
+        let lost = self.acknowledged.iter().find(|(sequence, hash)| kept.get(sequence) != Some(hash));
         lost.map(|(sequence, _)| *sequence)
     }
 
     /// Returns the first event that does not follow the one before it, from the place last checked.
-    pub(crate) fn broken_link(&self, checked: &mut usize) -> Option<u64> {
-        let before = checked.checked_sub(1).and_then(|last| self.log.get(last));
-        let mut previous = before.map_or(GENESIS, |event| event.hash);
-        for event in self.log.iter().skip(*checked) {
-            if !event.follows(&previous) {
-                return Some(event.sequence);
+    pub(crate) fn broken_link(&self, checked: &mut Checked) -> Option<u64> {
+        for event in self.log.read_all(checked.sequence, usize::MAX).unwrap_or_default() {
+            if event.sequence != checked.sequence + 1 || !event.follows(&checked.hash) {
+                return Some(checked.sequence + 1);
             }
-            previous = event.hash;
+            *checked = Checked { sequence: event.sequence, hash: event.hash };
         }
-        *checked = self.log.len();
         None
     }
 
     pub(crate) fn entries(&self, stream: &str) -> &[Entry] {
         self.streams.get(stream).map_or(&[], Vec::as_slice)
     }
+
+    /// Says whether a stream has such an event.
+    pub(crate) fn has(&self, stream: &str, wanted: impl Fn(&Event) -> bool) -> bool {
+        self.entries(stream).iter().any(|entry| wanted(&entry.event))
+    }
+}
+
+fn told(error: &log::AppendError) -> AppendError {
+    match error {
+        log::AppendError::Conflict { .. } => AppendError::Conflict,
+        log::AppendError::Duplicate { .. } => AppendError::Duplicate,
+        log::AppendError::Storage(_) => AppendError::Storage,
+    }
+}
+
+/// How far the chain was followed.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Checked {
+    sequence: u64,
+    hash: [u8; 32],
 }

@@ -4,42 +4,23 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use super::Run;
 use crate::bench::peer;
 
 /// Workflows for one measurement: the peers take milliseconds for each stage.
-const WORKFLOWS: usize = 60;
+const WORKFLOWS: usize = 64;
 
 /// A peer with the command that runs it.
-struct Peer {
-    name: &'static str,
+pub(super) struct Peer {
+    pub(super) name: &'static str,
     program: PathBuf,
     script: PathBuf,
     /// The folder with what was installed for it.
     home: PathBuf,
 }
 
-/// What a peer did, in handoffs a second.
-pub(super) struct Rates {
-    pub(super) name: &'static str,
-    pub(super) alone: f64,
-    pub(super) together: f64,
-}
-
-/// Installs the peers into the scratch folder and measures those that could be.
-pub(super) fn measure(sources: &Path, scratch: &Path, threads: usize) -> Vec<Rates> {
-    let mut rates = Vec::new();
-    for peer in installed(sources, scratch) {
-        eprintln!("{}", peer.name);
-        let measured = peer.rate(scratch, 1).and_then(|alone| Ok((alone, peer.rate(scratch, threads)?)));
-        match measured {
-            Ok((alone, together)) => rates.push(Rates { name: peer.name, alone, together }),
-            Err(reason) => eprintln!("left out: {}, because {reason}", peer.name),
-        }
-    }
-    rates
-}
-
-fn installed(sources: &Path, scratch: &Path) -> Vec<Peer> {
+/// Installs into the scratch folder those peers that can be.
+pub(super) fn installed(sources: &Path, scratch: &Path) -> Vec<Peer> {
     let mut peers = Vec::new();
     match peer::install_python(sources, &scratch.join("python")) {
         Ok(program) => {
@@ -63,7 +44,7 @@ fn installed(sources: &Path, scratch: &Path) -> Vec<Peer> {
 }
 
 impl Peer {
-    fn rate(&self, scratch: &Path, at_once: usize) -> Result<f64, String> {
+    pub(super) fn run(&self, scratch: &Path, at_once: usize) -> Result<Run, String> {
         let folder = scratch.join("data");
         if folder.exists() {
             fs::remove_dir_all(&folder).map_err(|error| error.to_string())?;
@@ -81,7 +62,7 @@ impl Peer {
         let answer =
             answer.ok_or_else(|| format!("it said {}", String::from_utf8_lossy(&out.stderr).trim()))?;
         match (answer["steps"].as_f64(), answer["seconds"].as_f64()) {
-            (Some(steps), Some(seconds)) => Ok(steps / seconds),
+            (Some(count), Some(seconds)) => Ok(Run { count, seconds, processor: None, bytes: None }),
             _ => Err(format!("it said {answer}")),
         }
     }

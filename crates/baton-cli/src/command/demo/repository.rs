@@ -73,6 +73,14 @@ pub(super) fn write(folder: &Path) -> io::Result<Option<()>> {
     Ok(Some(()))
 }
 
+/// Makes a repository of a folder, with all that is in it.
+pub(super) fn commit(folder: &Path, message: &str) -> io::Result<()> {
+    let at = "2026-03-09T09:00:00Z";
+    git(folder, at, &["init", "--quiet", "--initial-branch=main"])?;
+    git(folder, at, &["add", "--all"])?;
+    git(folder, at, &["commit", "--quiet", "--message", message])
+}
+
 /// Runs git with a person and a time of our own, and without anybody's configuration.
 fn git(folder: &Path, at: &str, arguments: &[&str]) -> io::Result<()> {
     let mut command = Command::new("git");

@@ -8,10 +8,12 @@ use baton_runner::audit::moment::Moment;
 use baton_runner::audit::row::Said;
 use baton_runner::desk::turn::NewTask;
 use baton_runner::desk::{
-    BlockReason, CheckpointName, CriterionId, GateChoice, Id, Resolution, Waivable, WorkflowName, tell,
+    BlockReason, CheckResult, CheckpointName, CriterionId, GateChoice, Id, Resolution, Waivable,
+    WorkflowName, tell,
 };
 use clap::ValueEnum;
 
+use super::record::Wanted;
 use super::{Who, document, failure, task_id, told};
 use crate::command::Done;
 use crate::failure::Failure;
@@ -33,7 +35,7 @@ enum TaskCommand {
         #[arg(value_parser = task_id)]
         id: Id,
         title: String,
-        /// The workflow it goes through: stages, phases, waypoint, steps or single
+        /// The workflow it goes through, as `baton workflow list` names them
         #[arg(long, default_value = "stages")]
         workflow: String,
         /// A criterion that the verifier judges it by; may be given more than once
@@ -44,11 +46,21 @@ enum TaskCommand {
         after: Vec<Id>,
     },
     /// List all tasks and how they stand
-    List,
+    List {
+        /// Only those that wait for something: another task, a person, the host
+        #[arg(long)]
+        blocked: bool,
+        /// One JSON document
+        #[arg(long)]
+        json: bool,
+    },
     /// Show one task
     Show {
         #[arg(value_parser = task_id)]
         id: Id,
+        /// One JSON document
+        #[arg(long)]
+        json: bool,
     },
     /// Let a task wait for another
     Depend {
@@ -88,24 +100,26 @@ impl Task {
                     depends_on: after.iter().cloned().collect(),
                 };
                 desk.add_task(new).map_err(failure)?;
-                Ok(told(&format!("{id} added; next: `baton receive {id}`")))
+                let task = desk.task(id).map_err(failure)?;
+                Ok(told(&match task.waits_for_dependencies().is_empty() {
+                    true => format!("{id} added; next: `baton receive {id}`"),
+                    false => format!("{id} added; it is {}", tell::status(&task)),
+                }))
             }
-            TaskCommand::List => super::record::list(&desk, |_| true),
-            TaskCommand::Show { id } => super::record::show_task(&desk, id),
+            TaskCommand::List { blocked, json } => {
+                let wanted = if *blocked { Wanted::Blocked } else { Wanted::All };
+                super::record::list(&desk, wanted, *json)
+            }
+            TaskCommand::Show { id, json } => super::record::show_task(&desk, id, *json),
             TaskCommand::Depend { id, on } => {
                 desk.depend(id, on).map_err(failure)?;
                 Ok(told(&format!("{id} waits for {on}")))
             }
             TaskCommand::Check { id } => {
                 let checks = desk.check(id).map_err(failure)?;
-                let lines: Vec<String> = checks
-                    .iter()
-                    .map(|check| format!("{}: {} ({})", check.checkpoint, check.verdict.name(), check.detail))
-                    .collect();
-                let said = if lines.is_empty() {
-                    "the stage has nothing for the host to check".to_owned()
-                } else {
-                    lines.join("\n")
+                let said = match checks.is_empty() {
+                    true => "the stage has nothing for the host to check".to_owned(),
+                    false => check_lines(&checks),
                 };
                 Ok(told(&format!("{said}\nnext: `baton decide {id}`")))
             }
@@ -115,28 +129,6 @@ impl Task {
             }
         }
     }
-}
-
-macro_rules! command {
-    ($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident: $type:ty,)* } |$desk:ident, $args:ident, $service:ident| $body:block) => {
-        $(#[$doc])*
-        #[derive(clap::Args, Debug)]
-        pub(crate) struct $name {
-            #[arg(value_name = "TASK", value_parser = task_id)]
-            id: Id,
-            $($(#[$field_doc])* $field: $type,)*
-            #[command(flatten)]
-            who: Who,
-        }
-
-        impl $name {
-            pub(crate) fn run(&self, $service: &Service) -> Done {
-                let mut $desk = self.who.desk($service)?;
-                let $args = self;
-                $body
-            }
-        }
-    };
 }
 
 command! {
@@ -155,12 +147,20 @@ command! {
         if let Some(feedback) = &received.feedback {
             text.push_str(&format!("\n{feedback}\n"));
         }
+        text.push_str(&format!("\n── context\n{}", received.context));
         if let Some(handoff) = &received.handoff {
             text.push_str(&format!("\n── what you get\n{}\n", String::from_utf8_lossy(handoff).trim_end()));
         }
         let id = &args.id;
         let ack = if received.task.owes_acknowledgment() { format!("`baton ack {id}`, then ") } else { String::new() };
-        text.push_str(&format!("\nnext: {ack}work, then `baton submit {id} FILE`"));
+        let verb = match received.task.lineage.last() {
+            Some(above) => {
+                text.push_str(&format!("\ndelegated by @{} of {}, who waits for it\n", above.agent, above.task));
+                "return"
+            }
+            None => "submit",
+        };
+        text.push_str(&format!("\nnext: {ack}work, then `baton {verb} {id} FILE`"));
         Ok(told(&text))
     }
 }
@@ -223,6 +223,12 @@ command! {
         desk.answer(&args.id, &args.question, &args.answer).map_err(failure)?;
         Ok(told("answered"))
     }
+}
+
+pub(super) fn check_lines(checks: &[CheckResult]) -> String {
+    let line =
+        |check: &CheckResult| format!("{}: {} ({})", check.checkpoint, check.verdict.name(), check.detail);
+    checks.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// What a person says at a gate.
@@ -313,7 +319,9 @@ command! {
             Way::Fail => Resolution::Fail,
         };
         desk.resolve(&args.id, resolution, &args.words).map_err(failure)?;
-        Ok(told("resolved"))
+        let next = if resolution == Resolution::Rollback { "`baton rollback TASK --dry-run`" } else { "`baton why TASK`" };
+        let now = tell::status(&desk.task(&args.id).map_err(failure)?);
+        Ok(told(&format!("resolved; {} is {now}; next: {}", args.id, next.replace("TASK", args.id.as_str()))))
     }
 }
 
@@ -363,7 +371,11 @@ command! {
         if let Some(feedback) = &decided.feedback {
             text.push_str(&format!("\n\n{feedback}"));
         }
-        text.push_str(&format!("\nnow: {}", tell::status(&desk.task(&args.id).map_err(failure)?)));
+        let task = desk.task(&args.id).map_err(failure)?;
+        text.push_str(&format!("\nnow: {}", tell::status(&task)));
+        if task.end.is_none() {
+            text.push_str(&format!("\nnext: `baton why {}`", args.id));
+        }
         Ok(told(&text))
     }
 }

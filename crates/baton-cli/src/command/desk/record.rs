@@ -4,10 +4,10 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use baton_runner::Service;
-use baton_runner::desk::{Desk, Id, TaskState, tell};
-use serde_json::json;
+use baton_runner::desk::{Desk, Id, Line, TaskState, tell};
+use serde_json::{Value, json};
 
-use super::{Who, failure, task_id, told};
+use super::{Who, failure, json, task_id, told};
 use crate::command::Done;
 use crate::exit;
 use crate::failure::Failure;
@@ -26,65 +26,131 @@ pub(crate) struct Status {
 impl Status {
     pub(crate) fn run(&self, service: &Service) -> Done {
         let desk = self.who.desk(service)?;
-        if !self.json {
-            return list(&desk, |_| true);
+        if let Some(anomaly) = desk.clock_anomaly().map_err(failure)? {
+            output::talk(&format!("warning: {anomaly}\n"));
         }
-        let tasks: Vec<_> = desk
-            .tasks()
-            .map_err(failure)?
-            .iter()
-            .map(|task| {
-                json!({
-                    "task": task.id.as_str(),
-                    "title": task.title,
-                    "workflow": task.workflow.name.as_str(),
-                    "stage": task.stage().map(|stage| stage.name.as_str()),
-                    "status": task.status().kind().name(),
-                    "details": tell::status(task),
-                })
-            })
-            .collect();
-        let mut out = Vec::new();
-        let written = output::write_json(&mut out, &json!({ "version": 1, "tasks": tasks }));
-        written.map_err(|error| Failure::io(&PathBuf::from("standard output"), "written", &error))?;
-        out.push(b'\n');
-        Ok(output::print(&out))
+        list(&desk, Wanted::All, self.json)
     }
 }
 
-/// Show what waits for a person
+/// Show what waits for a person, and what they should know
 #[derive(clap::Args, Debug)]
 pub(crate) struct Inbox {
+    /// One JSON document
+    #[arg(long)]
+    json: bool,
     #[command(flatten)]
     who: Who,
 }
 
 impl Inbox {
     pub(crate) fn run(&self, service: &Service) -> Done {
-        let desk = self.who.desk(service)?;
-        list(&desk, |task| task.status().waits_for_person())
+        list(&self.who.desk(service)?, Wanted::ForPeople, self.json)
     }
 }
 
-pub(super) fn list(desk: &Desk, wanted: fn(&TaskState) -> bool) -> Done {
-    let tasks = desk.tasks().map_err(failure)?;
-    let lines: Vec<String> = tasks
-        .iter()
-        .filter(|task| wanted(task))
-        .map(|task| {
-            let stage = task.stage().filter(|_| task.end.is_none()).map_or("", |stage| stage.name.as_str());
-            format!("{:<12} {:<16} {}  {}", task.id.as_str(), stage, tell::status(task), task.title)
-        })
-        .collect();
-    if lines.is_empty() {
-        output::talk("nothing is here\n");
+/// Which tasks a list shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wanted {
+    All,
+    /// What does not go on without somebody: pending, waiting or blocked.
+    Blocked,
+    ForPeople,
+}
+
+/// A line of a list, with what it waits for.
+struct Row {
+    line: Line,
+    details: String,
+    notices: Vec<String>,
+}
+
+pub(super) fn list(desk: &Desk, wanted: Wanted, as_json: bool) -> Done {
+    let mut rows = Vec::new();
+    for line in desk.board().map_err(failure)? {
+        let stuck = ["pending", "waiting", "blocked"].contains(&line.status.as_str());
+        // Only what waits for something has more to say than its line.
+        let task = match stuck || wanted == Wanted::ForPeople && !line.has_ended {
+            true => desk.shown(&line).map_err(failure)?,
+            false => None,
+        };
+        let details = task.as_ref().map_or_else(|| line.status.clone(), tell::status);
+        let notices: Vec<String> =
+            task.as_ref().filter(|_| wanted == Wanted::ForPeople).map_or_else(Vec::new, notices);
+        let is_wanted = match wanted {
+            Wanted::All => true,
+            Wanted::Blocked => stuck,
+            Wanted::ForPeople => line.waits_for_person || !notices.is_empty(),
+        };
+        if is_wanted {
+            rows.push(Row { line, details, notices });
+        }
+    }
+    if as_json {
+        let tasks: Vec<Value> = rows.iter().map(row_json).collect();
+        return json(&json!({ "version": 1, "tasks": tasks }));
+    }
+    if rows.is_empty() {
+        output::talk(match wanted {
+            Wanted::All => "no task is here; next: `baton task add ID TITLE`\n",
+            Wanted::Blocked => "nothing waits\n",
+            Wanted::ForPeople => "nothing waits for a person\n",
+        });
         return Ok(exit::Code::Fine);
     }
-    Ok(told(&lines.join("\n")))
+    Ok(told(&rows.iter().flat_map(row_lines).collect::<Vec<_>>().join("\n")))
 }
 
-pub(super) fn show_task(desk: &Desk, id: &Id) -> Done {
+fn row_lines(row: &Row) -> Vec<String> {
+    let Row { line, details, notices } = row;
+    let stage = line.stage.as_deref().unwrap_or_default();
+    let first = format!("{:<12} {stage:<16} {details}  {}", line.task, line.title);
+    std::iter::once(first).chain(notices.iter().map(|notice| format!("{:<12} {notice}", ""))).collect()
+}
+
+fn row_json(row: &Row) -> Value {
+    let Row { line, details, notices } = row;
+    let mut value = json!({
+        "task": line.task,
+        "title": line.title,
+        "workflow": line.workflow,
+        "stage": line.stage,
+        "status": line.status,
+        "details": details,
+        "waits_for_person": line.waits_for_person,
+    });
+    if !notices.is_empty() {
+        value["notices"] = json!(notices);
+    }
+    value
+}
+
+/// What somebody was to be told of, while the task goes on.
+fn notices(task: &TaskState) -> Vec<String> {
+    task.notices.iter().map(|notice| format!("for @{} to know: {}", notice.to, notice.about.name())).collect()
+}
+
+pub(super) fn show_task(desk: &Desk, id: &Id, as_json: bool) -> Done {
     let task = desk.task(id).map_err(failure)?;
+    if as_json {
+        let documents: Vec<Value> = task
+            .artifacts
+            .iter()
+            .map(|(name, artifact)| json!({ "id": name.as_str(), "kind": artifact.kind.name(), "sha256": artifact.blob.as_str() }))
+            .collect();
+        return json(&json!({
+            "version": 1,
+            "task": id.as_str(),
+            "title": task.title,
+            "workflow": task.workflow.name.as_str(),
+            "stage": task.stage().filter(|_| task.end.is_none()).map(|stage| stage.name.as_str()),
+            "attempt": task.attempt().0,
+            "status": task.status().kind().name(),
+            "details": tell::status(&task),
+            "delegated_by": task.lineage.last().map(|above| above.task.as_str()),
+            "documents": documents,
+        }));
+    }
     let mut text = format!("{id}: {}\n{} in {}\n", task.title, tell::status(&task), task.workflow.name);
     if let Some(stage) = task.stage().filter(|_| task.end.is_none()) {
         text.push_str(&format!("stage {} by @{}, attempt {}\n", stage.name, stage.agent, task.attempt()));
@@ -101,6 +167,9 @@ pub(crate) struct Log {
     /// One task; everything when not given
     #[arg(value_name = "TASK", value_parser = task_id)]
     id: Option<Id>,
+    /// One JSON document
+    #[arg(long)]
+    json: bool,
     #[command(flatten)]
     who: Who,
 }
@@ -109,13 +178,32 @@ impl Log {
     pub(crate) fn run(&self, service: &Service) -> Done {
         let desk = self.who.desk(service)?;
         let entries = desk.entries(self.id.as_ref()).map_err(failure)?;
-        let lines: Vec<String> = entries
-            .iter()
-            .map(|(recorded, entry)| match &self.id {
-                Some(_) => tell::line(entry),
-                None => format!("{:<12} {}", recorded.stream, tell::line(entry)),
-            })
-            .collect();
+        if self.json {
+            let entries: Vec<Value> = entries
+                .iter()
+                .map(|(recorded, entry)| {
+                    json!({
+                        "sequence": recorded.sequence,
+                        "task": recorded.stream,
+                        "version": recorded.version,
+                        "at": tell::time(entry.at),
+                        "actor": { "kind": entry.actor.kind.name(), "name": entry.actor.name },
+                        "kind": recorded.kind,
+                        "words": tell::words(&entry.event),
+                    })
+                })
+                .collect();
+            return json(&json!({ "version": 1, "events": entries }));
+        }
+        let mut lines = Vec::new();
+        let mut before = i64::MIN;
+        for (recorded, entry) in &entries {
+            let line = tell::line(entry);
+            let anomaly = tell::clock_anomaly(before, entry.at).map(|anomaly| format!("  ! {anomaly}"));
+            let stream = if self.id.is_some() { String::new() } else { format!("{:<12} ", recorded.stream) };
+            lines.push(format!("{stream}{line}{}", anomaly.unwrap_or_default()));
+            before = entry.at;
+        }
         Ok(told(&lines.join("\n")))
     }
 }
@@ -155,6 +243,9 @@ impl Show {
 pub(crate) struct Why {
     #[arg(value_name = "TASK", value_parser = task_id)]
     id: Id,
+    /// One JSON document
+    #[arg(long)]
+    json: bool,
     #[command(flatten)]
     who: Who,
 }
@@ -163,7 +254,19 @@ impl Why {
     pub(crate) fn run(&self, service: &Service) -> Done {
         let desk = self.who.desk(service)?;
         let why = desk.why(&self.id).map_err(failure)?;
-        Ok(told(&format!("{} is {}\n{}", self.id, why.status, why.lines.join("\n"))))
+        if self.json {
+            return json(&json!({
+                "version": 1,
+                "task": self.id.as_str(),
+                "status": why.status,
+                "because": why.because,
+                "record": why.record,
+            }));
+        }
+        let because: Vec<String> = why.because.iter().map(|line| format!("  {line}")).collect();
+        let parts = [format!("{} is {}", self.id, why.status), because.join("\n"), why.record.join("\n")];
+        let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        Ok(told(&parts.join("\n")))
     }
 }
 
@@ -219,9 +322,15 @@ impl AuditLog {
                 }
             },
             AuditLogCommand::Export => {
-                let mut out = output::data();
-                desk.export(&mut out).map_err(failure)?;
-                Ok(output::written(out.flush()).err().unwrap_or(exit::Code::Fine))
+                let mut out = output::Heard::new(output::json_data());
+                match desk.export(&mut out) {
+                    // Whoever was listening has heard enough.
+                    Err(_) if out.is_alone() => Ok(exit::Code::Fine),
+                    exported => {
+                        exported.map_err(failure)?;
+                        Ok(output::written(out.flush()).err().unwrap_or(exit::Code::Fine))
+                    }
+                }
             }
         }
     }
@@ -229,8 +338,9 @@ impl AuditLog {
 
 /// Write the files anew that people read
 ///
-/// `.baton/state/current.json` says how everything stands, `.baton/handoffs` has every handoff as it was written. Both come from
-/// the log, and can be thrown away.
+/// One says how everything stands, a folder has every handoff as it was written. `[files]` in `baton.toml` says where they lie,
+/// or that there are none. They come from the log, and can be thrown away; so do the views inside of the log, which are
+/// folded anew too.
 #[derive(clap::Args, Debug)]
 pub(crate) struct Rebuild {
     #[command(flatten)]
@@ -239,10 +349,13 @@ pub(crate) struct Rebuild {
 
 impl Rebuild {
     pub(crate) fn run(&self, service: &Service) -> Done {
-        let count = self.who.desk(service)?.rebuild().map_err(failure)?;
-        Ok(told(&format!(
-            "{count} handoffs are in .baton/handoffs, and .baton/state/current.json is written"
-        )))
+        let mut desk = self.who.desk(service)?;
+        let count = desk.rebuild().map_err(failure)?;
+        let mut lines = vec!["the views of the log are folded anew".to_owned()];
+        let files = desk.files();
+        lines.extend(files.state.as_ref().map(|path| format!("{} is written", path.display())));
+        lines.extend(files.archive.as_ref().map(|path| format!("{} has {count} tasks", path.display())));
+        Ok(told(&lines.join("\n")))
     }
 }
 

@@ -91,3 +91,35 @@ fn a_delegation_beyond_the_budget_is_refused() {
     }
     assert_eq!(desk.refused(desk.agent(), act), "budget_exhausted");
 }
+
+#[test]
+fn a_refused_chain_names_its_path() {
+    let mut desk = Desk::with("single");
+    desk.launch();
+    let above = |task: &str, agent: &str| Ancestor {
+        task: TaskId::new(task).unwrap(),
+        agent: AgentName::new(agent).unwrap(),
+        delegation: DelegationId::new("d0").unwrap(),
+    };
+    desk.state.task.as_mut().unwrap().lineage = vec![above("T8", "lead"), above("T9", "architect")];
+    let act = delegating(&mut desk, 1, "lead");
+    let refused = desk.try_to(desk.agent(), act).unwrap_err();
+    assert_eq!(refused.details, "@lead → @architect → @builder → @lead");
+    let lineage = vec![above("A", "a"), above("B", "b"), above("C", "c"), above("D", "d")];
+    desk.state.task.as_mut().unwrap().lineage = lineage;
+    let act = delegating(&mut desk, 1, "security");
+    let refused = desk.try_to(desk.agent(), act).unwrap_err();
+    assert_eq!(refused.details, "A → B → C → D → T1");
+}
+
+/// The child would have a verifier that is its builder, could never be added, and its caller would wait for ever.
+#[test]
+fn a_child_that_could_not_be_added_is_not_delegated() {
+    let mut desk = Desk::with("single");
+    desk.launch();
+    let mut act = delegating(&mut desk, 1, "verifier");
+    if let Act::Delegate { workflow, .. } = &mut act {
+        *workflow = WorkflowName::new("waypoint").unwrap();
+    }
+    assert_eq!(desk.refused(desk.agent(), act), "bad_workflow");
+}

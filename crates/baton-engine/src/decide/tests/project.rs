@@ -74,6 +74,37 @@ fn a_workflow_that_breaks_a_bound_is_refused() {
 }
 
 #[test]
+fn only_a_person_speaks_for_a_lesson_and_for_its_exact_words() {
+    use crate::envelope::ActorKind;
+    use crate::knowledge::lesson::Decreed;
+    use crate::knowledge::wording;
+    let mut office = Office::new(&[]);
+    let lesson = wording::id("gotcha", &wording::canonical("The limit is 100/min"));
+    let approve = |text: &str| Act::ApproveLesson {
+        lesson: lesson.clone(),
+        text: text.to_owned(),
+        detail: None,
+        words: String::new(),
+    };
+    let retire = |words: &str| Act::RetireLesson { lesson: lesson.clone(), words: words.to_owned() };
+    for kind in [ActorKind::Agent, ActorKind::Orchestrator, ActorKind::Host] {
+        for act in [approve("The limit is 100/min"), retire("wrong")] {
+            let refused = office.ask(Actor::new(kind, "x"), act).unwrap_err();
+            assert_eq!(refused.refusal.name(), "not_allowed");
+        }
+    }
+    assert_eq!(office.refused(approve("The limit is 1000/min")), "unknown_lesson");
+    office.ask(person(), approve("the limit is 100/min.")).unwrap();
+    assert_eq!(office.refused(approve("the limit is 100/min.")), "already_so");
+    assert_eq!(office.refused(retire(" ")), "reason_missing");
+    office.ask(person(), retire("it was raised")).unwrap();
+    assert_eq!(office.refused(retire("again")), "already_so");
+    let decree = &office.state.project.lessons[&lesson];
+    assert_eq!((&decree.standing, decree.person.as_str()), (&Decreed::Retired, "ada"));
+    office.ask(person(), approve("The limit is 100/min")).unwrap();
+}
+
+#[test]
 fn the_same_guidance_is_adopted_once() {
     let mut office = Office::new(&[]);
     let policy_hash = crate::word::BlobId::new("a".repeat(64)).unwrap();

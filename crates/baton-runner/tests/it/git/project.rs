@@ -14,74 +14,74 @@ use tempfile::TempDir;
 const FIRST_COMMIT: i64 = 1_700_000_000;
 
 /// A folder that vanishes, with a repository in `root`.
-pub(super) struct Project {
-    pub(super) home: TempDir,
-    pub(super) root: PathBuf,
+pub(crate) struct Project {
+    pub(crate) home: TempDir,
+    pub(crate) root: PathBuf,
     clock: Cell<i64>,
 }
 
 impl Project {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::with(&["--initial-branch=main"])
     }
 
-    pub(super) fn with(options: &[&str]) -> Self {
+    pub(crate) fn with(options: &[&str]) -> Self {
         let project = Self::empty();
         project.git(&[&["init", "--quiet"], options].concat());
         project
     }
 
-    pub(super) fn empty() -> Self {
+    pub(crate) fn empty() -> Self {
         let home = tempfile::tempdir().unwrap();
         let root = fs::canonicalize(home.path()).unwrap().join("root");
         fs::create_dir(&root).unwrap();
         Self { home, root, clock: Cell::new(FIRST_COMMIT) }
     }
 
-    pub(super) fn path(&self, relative: impl AsRef<Path>) -> PathBuf {
+    pub(crate) fn path(&self, relative: impl AsRef<Path>) -> PathBuf {
         self.root.join(relative)
     }
 
     /// A place beside the repository.
-    pub(super) fn beside(&self, name: &str) -> PathBuf {
+    pub(crate) fn beside(&self, name: &str) -> PathBuf {
         self.root.parent().unwrap().join(name)
     }
 
-    pub(super) fn write(&self, relative: impl AsRef<Path>, text: impl AsRef<[u8]>) -> &Self {
+    pub(crate) fn write(&self, relative: impl AsRef<Path>, text: impl AsRef<[u8]>) -> &Self {
         let path = self.path(relative);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
         self
     }
 
-    pub(super) fn write_bytes(&self, relative: &[u8], text: &str) -> &Self {
+    pub(crate) fn write_bytes(&self, relative: &[u8], text: &str) -> &Self {
         self.write(OsStr::from_bytes(relative), text)
     }
 
     /// Commits all that is there, a minute after the commit before.
-    pub(super) fn commit(&self, message: &str) -> ObjectId {
+    pub(crate) fn commit(&self, message: &str) -> ObjectId {
         self.git(&["add", "--all"]);
         self.git(&["commit", "--quiet", "--allow-empty", "-m", message]);
         self.id("HEAD")
     }
 
-    pub(super) fn id(&self, name: &str) -> ObjectId {
+    pub(crate) fn id(&self, name: &str) -> ObjectId {
         ObjectId::from_hex(self.git(&["rev-parse", name]).trim().as_bytes()).unwrap()
     }
 
     /// Runs git and returns what it prints.
-    pub(super) fn git(&self, arguments: &[&str]) -> String {
+    pub(crate) fn git(&self, arguments: &[&str]) -> String {
         String::from_utf8_lossy(&self.git_bytes(arguments)).into_owned()
     }
 
-    pub(super) fn git_bytes(&self, arguments: &[&str]) -> Vec<u8> {
+    pub(crate) fn git_bytes(&self, arguments: &[&str]) -> Vec<u8> {
         let output = self.try_git(arguments, b"");
         let trouble = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "git {arguments:?}: {trouble}");
         output.stdout
     }
 
-    pub(super) fn try_git(&self, arguments: &[&str], input: &[u8]) -> Output {
+    pub(crate) fn try_git(&self, arguments: &[&str], input: &[u8]) -> Output {
         self.clock.set(self.clock.get() + 60);
         let date = format!("{} +0200", self.clock.get());
         let mut command = Command::new("git");
@@ -106,27 +106,27 @@ impl Project {
         output
     }
 
-    pub(super) fn fast_import(&self, stream: &[u8]) {
+    pub(crate) fn fast_import(&self, stream: &[u8]) {
         let output = self.try_git(&["fast-import", "--quiet", "--force"], stream);
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     }
 
-    pub(super) fn open(&self) -> Repository {
+    pub(crate) fn open(&self) -> Repository {
         Repository::open(&self.root).unwrap().unwrap()
     }
 
-    pub(super) fn history(&self) -> History {
+    pub(crate) fn history(&self) -> History {
         self.open().history(&mut |_| {}).unwrap()
     }
 
     /// Says why the repository is not opened.
-    pub(super) fn refusal(&self) -> String {
+    pub(crate) fn refusal(&self) -> String {
         Repository::open(&self.root).unwrap_err().message
     }
 }
 
 /// Uses all that Baton can do with a repository, and answers the bytes of all blobs.
-pub(super) fn read_everything(folder: &Path) -> Vec<Vec<u8>> {
+pub(crate) fn read_everything(folder: &Path) -> Vec<Vec<u8>> {
     let repository = Repository::open(folder).unwrap().unwrap();
     let history = repository.history(&mut |_| {}).unwrap();
     let mut objects = repository.objects().unwrap();

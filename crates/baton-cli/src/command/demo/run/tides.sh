@@ -1,0 +1,2 @@
+#!/bin/sh
+echo "high 00:04"

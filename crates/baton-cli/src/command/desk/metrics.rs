@@ -1,0 +1,116 @@
+//! `baton metrics`: how long turns took, how often work passed at once, and what it cost.
+
+use baton_runner::Service;
+use baton_runner::desk::{By, Count};
+use clap::ValueEnum;
+use serde_json::{Map, Value, json};
+
+use super::{Who, failure, json, told};
+use crate::command::Done;
+use crate::exit;
+use crate::output;
+
+/// Show how long turns took, how often work passed at once, and what it cost
+#[derive(clap::Args, Debug)]
+pub(crate) struct Metrics {
+    /// Only by this
+    #[arg(long, value_enum)]
+    by: Option<Subject>,
+    /// One JSON document
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    who: Who,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Subject {
+    Agent,
+    Stage,
+    Task,
+}
+
+impl Metrics {
+    pub(crate) fn run(&self, service: &Service) -> Done {
+        let desk = self.who.desk(service)?;
+        let wanted = match self.by {
+            None => By::ALL.to_vec(),
+            Some(Subject::Agent) => vec![By::Agent],
+            Some(Subject::Stage) => vec![By::Stage],
+            Some(Subject::Task) => vec![By::Task],
+        };
+        let mut tables = Vec::new();
+        for by in wanted {
+            tables.push((by, desk.metrics(by).map_err(failure)?));
+        }
+        if self.json {
+            let mut all = Map::from_iter([("version".to_owned(), json!(1))]);
+            for (by, counts) in &tables {
+                let rows: Vec<Value> = counts.iter().map(|(name, count)| row(*by, name, count)).collect();
+                all.insert(format!("{}s", by.name()), json!(rows));
+            }
+            return json(&Value::Object(all));
+        }
+        if tables.iter().all(|(_, counts)| counts.is_empty()) {
+            output::talk("nothing was counted yet: no turn was taken\n");
+            return Ok(exit::Code::Fine);
+        }
+        Ok(told(&tables.iter().map(|(by, counts)| table(*by, counts)).collect::<Vec<_>>().join("\n\n")))
+    }
+}
+
+fn row(by: By, name: &str, count: &Count) -> Value {
+    json!({
+        by.name(): name,
+        "turns": count.turns,
+        "turns_ms": count.turns_ms,
+        "lost": count.lost,
+        "accepted": count.accepted,
+        "first_pass": count.first_pass,
+        "first_pass_rate": rate(count),
+        "reworks": count.reworks,
+        "rollbacks": count.rollbacks,
+        "escalations": count.escalations,
+        "tokens": count.tokens,
+    })
+}
+
+/// How much of what was accepted passed at the first attempt; nothing when nothing was.
+fn rate(count: &Count) -> Option<f64> {
+    (count.accepted > 0).then(|| count.first_pass as f64 / count.accepted as f64)
+}
+
+fn table(by: By, counts: &[(String, Count)]) -> String {
+    let width = counts.iter().map(|(name, _)| name.len()).chain([by.name().len()]).max().unwrap_or(0);
+    let mut lines = vec![format!(
+        "{:<width$} {:>6} {:>10} {:>9} {:>9} {:>11} {:>8} {:>9} {:>10}",
+        by.name(),
+        "turns",
+        "mean turn",
+        "lost",
+        "accepted",
+        "first pass",
+        "reworks",
+        "escalated",
+        "tokens"
+    )];
+    for (name, count) in counts {
+        let mean = count.turns_ms.checked_div(count.turns).map_or_else(|| "-".to_owned(), duration);
+        let rate = rate(count).map_or_else(|| "-".to_owned(), |rate| format!("{:.0} %", rate * 100.0));
+        lines.push(format!(
+            "{name:<width$} {:>6} {mean:>10} {:>9} {:>9} {rate:>11} {:>8} {:>9} {:>10}",
+            count.turns, count.lost, count.accepted, count.reworks, count.escalations, count.tokens
+        ));
+    }
+    lines.join("\n")
+}
+
+fn duration(milliseconds: u64) -> String {
+    let seconds = milliseconds / 1000;
+    match seconds {
+        0 => format!("{milliseconds} ms"),
+        1..=119 => format!("{seconds} s"),
+        120..=7199 => format!("{} min", seconds / 60),
+        _ => format!("{} h", seconds / 3600),
+    }
+}

@@ -1,0 +1,103 @@
+//! `baton run`: agents do the work, Baton decides.
+
+mod shown;
+
+use baton_runner::Service;
+use baton_runner::agent::Driver;
+use baton_runner::desk::Id;
+use baton_runner::drive::crew::Crew;
+use baton_runner::drive::summary::Summary;
+use baton_runner::drive::{self, Request};
+use baton_runner::supervise::stop::Stop;
+
+use super::Done;
+use super::desk::{Who, failure, task_id};
+use crate::exit;
+use crate::failure::Failure;
+use crate::output;
+use shown::Shown;
+
+/// Take tasks through their workflow with agents
+///
+/// Every task that has not ended is worked on by the agents that `baton.toml` names, or by the one that is installed, each in
+/// a workspace of its own outside of your checkout. What an agent says is a claim: Baton runs the checks itself, lets a
+/// verifier judge where the workflow wants one, and decides. Accepted work goes to the branch `baton/accepted`. It ends when
+/// every task has ended or waits for a person. A run that was cut short is gone on with by running it again. The first
+/// interruption lets agents finish their turn, the second ends them.
+#[derive(clap::Args, Debug)]
+pub(crate) struct Args {
+    /// Only these tasks; all that have not ended when not given
+    #[arg(value_name = "TASK", value_parser = task_id)]
+    tasks: Vec<Id>,
+    /// How many tasks are worked on side by side
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    jobs: usize,
+    /// The agent for every role that `baton.toml` names none for: claude, codex, gemini, opencode, acp, human
+    #[arg(long, value_name = "DRIVER", value_parser = driver)]
+    agent: Option<&'static Driver>,
+    /// Give every task one turn at most
+    #[arg(long)]
+    once: bool,
+    /// One JSON object a line, for every event and for the summary
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    who: Who,
+}
+
+fn driver(name: &str) -> Result<&'static Driver, String> {
+    Driver::named(name).ok_or_else(|| format!("there is no agent `{name}`"))
+}
+
+pub(crate) fn run(service: &Service, args: &Args) -> Done {
+    if args.jobs == 0 || args.jobs > drive::JOBS_MAX {
+        let hint = format!("write a number from 1 to {}", drive::JOBS_MAX);
+        return Err(Failure::usage("there cannot be this many jobs", &hint));
+    }
+    let agents = service.trusted_agents().map_err(super::audit::failure)?;
+    if !service.checks.is_empty() {
+        service.trusted_checks().map_err(super::audit::failure)?;
+    }
+    let desk = args.who.desk(service)?;
+    let crew = Crew::gather(agents, args.agent, desk.root())
+        .map_err(|error| Failure::refused(exit::Code::Usage, &error.to_string(), &error.next()))?;
+    let request = Request {
+        tasks: args.tasks.clone(),
+        crew,
+        jobs: args.jobs,
+        is_once: args.once,
+        project: service.project.clone(),
+        stop: stop(),
+        clock: now_ms,
+    };
+    let mut shown = Shown::new(args.json);
+    let summary = drive::run(desk, request, &mut |progress| shown.tell(&progress)).map_err(failure)?;
+    shown.end(&summary);
+    Ok(code(&summary))
+}
+
+/// A run is fine when everything is done; a person or another run has to do the rest.
+fn code(summary: &Summary) -> exit::Code {
+    match summary.is_done() {
+        true => exit::Code::Fine,
+        false => exit::Code::Unfinished,
+    }
+}
+
+#[cfg(unix)]
+fn stop() -> Stop {
+    Stop::listen().unwrap_or_else(|error| {
+        output::talk(&format!("note: an interruption ends Baton at once: {error}\n"));
+        Stop::default()
+    })
+}
+
+#[cfg(not(unix))]
+fn stop() -> Stop {
+    Stop::default()
+}
+
+fn now_ms() -> i64 {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    since.ok().and_then(|since| i64::try_from(since.as_millis()).ok()).unwrap_or(0)
+}

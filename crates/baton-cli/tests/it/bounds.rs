@@ -1,0 +1,76 @@
+//! What never ends by itself ends at its bound, and every command is a restart.
+
+use crate::desk::{IMPLEMENTATION, Office};
+
+fn office() -> Office {
+    let office = Office::new();
+    office.baton(&["task", "add", "F001", "Print the tides", "--workflow", "single"]).ends_with(0);
+    office
+}
+
+/// Hands in the same kind of work until somebody else has to act; returns the decisions.
+fn until_escalated(office: &Office, document: &str) -> Vec<String> {
+    let mut decisions = Vec::new();
+    // A fresh session is asked for when nothing moves, so everybody comes once.
+    for person in ["ann", "ben", "cat", "dan", "eve", "fay"] {
+        office.baton(&["receive", "F001", "--as", person]).ends_with(0);
+        office.baton(&["submit", "F001", document, "--as", person]).ends_with(0);
+        let _ = office.baton(&["task", "check", "F001"]);
+        let decided = office.baton(&["decide", "F001"]).ends_with(0).out();
+        let first = decided.lines().next().expect("a line").to_owned();
+        decisions.push(first);
+        if decided.contains("escalate") {
+            break;
+        }
+    }
+    decisions
+}
+
+#[test]
+fn k1_work_that_always_fails_is_tried_four_times() {
+    let office = office();
+    let decisions = until_escalated(&office, &office.stage("implementation", IMPLEMENTATION));
+    assert!(decisions.len() <= 4, "three retries at most: {decisions:?}");
+    assert!(decisions.last().is_some_and(|last| last.starts_with("escalate")), "{decisions:?}");
+    let refused = office.baton(&["receive", "F001", "--as", "gus"]).ends_with(8).err();
+    assert!(refused.contains("a person has to act"), "{refused}");
+    let inbox = office.baton(&["inbox"]).ends_with(0).out();
+    assert!(inbox.contains("F001"), "{inbox}");
+}
+
+#[test]
+fn k1_work_that_always_needs_one_more_fix_ends_with_a_person() {
+    let office = office();
+    office.place.write("tides.txt", "06:12 low\n");
+    let text =
+        std::fs::read_to_string(office.stage("implementation", IMPLEMENTATION)).expect("it was just written");
+    let partial = text
+        .replace("status: complete", "status: in_progress")
+        .replace("handoff_ready: true", "handoff_ready: false");
+    let decisions = until_escalated(&office, &office.document("partial.md", &partial));
+    assert!(
+        decisions.len() <= 4 && decisions.last().is_some_and(|last| last.starts_with("escalate")),
+        "{decisions:?}"
+    );
+}
+
+#[test]
+fn k1_whoever_always_asks_is_answered_a_few_times() {
+    let office = office();
+    office.baton(&["receive", "F001", "--as", "ann"]).ends_with(0);
+    let mut asked = 0;
+    for number in 1..=10 {
+        let run = office.baton(&["clarify", "F001", &format!("And then? ({number})"), "--as", "ann"]);
+        if run.code != Some(0) {
+            break;
+        }
+        asked += 1;
+        let answered = office.baton(&["answer", "F001", &format!("q{number}"), "Go on"]);
+        if answered.code != Some(0) {
+            break;
+        }
+    }
+    assert!((1..=4).contains(&asked), "asked {asked} times");
+    let decided = office.baton(&["decide", "F001"]).ends_with(0).out();
+    assert!(decided.contains("escalate"), "{decided}");
+}

@@ -1,0 +1,263 @@
+//! The fence around a child: what the label claims is what the kernel does.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use baton_runner::sandbox::{Confinement, Demand, Ladder, Means, Rung, protected_paths};
+use baton_runner::supervise::{Ended, How, Identity, Order, Reason, Supervisor};
+use baton_testkit::script::{PROBES, Step};
+use tempfile::TempDir;
+
+use crate::scripted::{LONG, Stage, supervisor};
+
+/// A folder that must not be changed, and one that may be.
+struct Ground {
+    _all: TempDir,
+    fixed: PathBuf,
+    scratch: PathBuf,
+}
+
+impl Ground {
+    fn new() -> Self {
+        let all = TempDir::new().expect("a folder");
+        let (fixed, scratch) = (all.path().join("fixed"), all.path().join("scratch"));
+        fs::create_dir_all(fixed.join("empty")).expect("a folder");
+        fs::create_dir(&scratch).expect("a folder");
+        fs::write(fixed.join("file"), "as it was").expect("a file");
+        std::os::unix::fs::symlink("file", fixed.join("link")).expect("a link");
+        let git = Command::new("git").args(["init", "--quiet"]).arg(&fixed).status().expect("git runs");
+        assert!(git.success());
+        Self { _all: all, fixed, scratch }
+    }
+
+    /// All files with their content, and all folders and links.
+    fn content(&self) -> BTreeMap<PathBuf, Vec<u8>> {
+        let mut content = BTreeMap::new();
+        let mut folders = vec![self.fixed.clone()];
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(folder).expect("a folder").flatten() {
+                let path = entry.path();
+                let kind = entry.file_type().expect("a kind");
+                let bytes = match kind {
+                    kind if kind.is_file() => fs::read(&path).expect("readable"),
+                    kind if kind.is_symlink() => {
+                        fs::read_link(&path).expect("a link").into_os_string().into_encoded_bytes()
+                    }
+                    _ => format!("{kind:?}").into_bytes(),
+                };
+                if kind.is_dir() {
+                    folders.push(path.clone());
+                }
+                content.insert(path, bytes);
+            }
+        }
+        content
+    }
+
+    fn probe(&self, name: &str) -> Step {
+        Step::Probe { name: name.to_owned(), folder: self.fixed.clone(), scratch: self.scratch.clone() }
+    }
+
+    fn read_only(&self) -> Confinement {
+        Confinement::ReadOnly { writable: vec![self.scratch.clone()] }
+    }
+}
+
+fn run(supervisor: &Supervisor, steps: &[Step], tweak: impl FnOnce(&mut Order)) -> Ended {
+    let stage = Stage::new(steps);
+    let mut order = stage.order(LONG);
+    tweak(&mut order);
+    let ended = supervisor.start(order).expect("it starts").wait();
+    stage.until_none_lives();
+    ended
+}
+
+fn text(ended: &Ended) -> String {
+    String::from_utf8_lossy(&ended.output.bytes).into_owned()
+}
+
+/// Only these rungs, and only if the machine has them.
+fn on(means: Means) -> Option<Supervisor> {
+    let supervisor = supervisor().with_ladder(Ladder::of(&[means]));
+    let has_it = supervisor.ladder().best() == Some(means);
+    if !has_it {
+        println!("{means:?} cannot be had here");
+    }
+    has_it.then_some(supervisor)
+}
+
+#[test]
+fn without_a_fence_every_probe_changes_something() {
+    for (name, _) in PROBES {
+        let ground = Ground::new();
+        let before = ground.content();
+        let ended = run(&supervisor(), &[ground.probe(name)], |_| {});
+        assert_eq!(text(&ended), format!("allowed {name}\n"));
+        assert_eq!(ended.confinement.word(), "unconfined");
+        // Who makes a file without a name, or takes another name for one outside, leaves no trace here.
+        assert!(*name == "nameless" || ground.content() != before, "{name} changes nothing");
+    }
+}
+
+fn all_are_denied(means: Means, word: &str) {
+    let Some(supervisor) = on(means) else { return };
+    let ground = Ground::new();
+    let before = ground.content();
+    let steps: Vec<Step> = PROBES.iter().map(|(name, _)| ground.probe(name)).collect();
+    let ended = run(&supervisor, &steps, |order| {
+        order.folder = ground.fixed.clone();
+        order.confinement = ground.read_only();
+        order.demand = Demand::Enforced;
+    });
+    let told = text(&ended);
+    let denied = told.lines().filter(|line| line.starts_with("denied ")).count();
+    assert_eq!((ended.how, denied), (How::Code(0), PROBES.len()), "{told}");
+    assert_eq!(ended.confinement.word(), word);
+    assert!(!ended.confinement.gaps().is_empty(), "no fence is without gaps");
+    assert_eq!(ground.content(), before);
+    println!("{word}: {denied} of {} probes denied", PROBES.len());
+}
+
+#[test]
+fn bubblewrap_denies_every_probe() {
+    assert!(PROBES.len() >= 20);
+    all_are_denied(Means::Bubblewrap, "bubblewrap");
+}
+
+#[test]
+fn landlock_denies_every_probe() {
+    all_are_denied(Means::Landlock, "landlock");
+}
+
+#[test]
+fn what_may_be_written_can_be_written() {
+    for means in [Means::Bubblewrap, Means::Landlock] {
+        let Some(supervisor) = on(means) else { continue };
+        let ground = Ground::new();
+        let steps = [
+            Step::Write { path: ground.scratch.join("new/file"), text: "x".to_owned() },
+            Step::Append { path: "/dev/null".into(), text: "x".to_owned() },
+        ];
+        let ended = run(&supervisor, &steps, |order| {
+            order.folder = ground.fixed.clone();
+            order.confinement = ground.read_only();
+        });
+        assert_eq!(ended.how, How::Code(0), "{means:?}: {}", text(&ended));
+        assert_eq!(fs::read_to_string(ground.scratch.join("new/file")).expect("written"), "x");
+    }
+}
+
+#[test]
+fn nothing_that_is_not_enforced_is_called_so() {
+    let supervisor = supervisor().with_ladder(Ladder::of(&[]));
+    let ground = Ground::new();
+    let ended = run(&supervisor, &[ground.probe("write")], |order| {
+        order.folder = ground.fixed.clone();
+        order.confinement = ground.read_only();
+    });
+    assert_eq!(text(&ended), "allowed write\n");
+    assert_eq!(ended.confinement.word(), "unenforced");
+    let Rung::Unenforced(why) = &ended.confinement.rung else { panic!("{:?}", ended.confinement) };
+    assert!(why.contains("bubblewrap") && why.contains("Landlock"), "{why}");
+    let stage = Stage::new(&[]);
+    let mut order = stage.order(LONG);
+    (order.folder, order.confinement, order.demand) =
+        (ground.fixed.clone(), ground.read_only(), Demand::Enforced);
+    let refused = supervisor.start(order).expect_err("a policy can refuse that");
+    assert_eq!(refused.reason, Reason::Confinement, "{refused}");
+}
+
+/// A workspace with something to protect, something missing, and a link that leads out.
+fn workspace(supervisor: &Supervisor, ground: &Ground) -> Ended {
+    let root = ground.fixed.clone();
+    let write = |path: &str| Step::Start {
+        way: baton_testkit::script::Way::Awaited,
+        steps: vec![Step::Write { path: root.join(path), text: "x".to_owned() }],
+    };
+    let paths =
+        ["src/new.rs", ".git/config", ".git/hooks/post-commit", ".claude/settings.json", "../outside"];
+    let steps: Vec<Step> = paths.iter().map(|path| write(path)).collect();
+    run(supervisor, &steps, |order| {
+        order.folder = root.clone();
+        let protected = protected_paths(&root);
+        order.confinement = Confinement::Workspace { root: root.clone(), writable: Vec::new(), protected };
+    })
+}
+
+#[test]
+fn a_workspace_can_be_written_but_not_what_is_protected_in_it() {
+    let Some(supervisor) = on(Means::Bubblewrap) else { return };
+    let ground = Ground::new();
+    let config = fs::read(ground.fixed.join(".git/config")).expect("a configuration");
+    let ended = workspace(&supervisor, &ground);
+    assert!(ground.fixed.join("src/new.rs").exists(), "{}", text(&ended));
+    assert_eq!(fs::read(ground.fixed.join(".git/config")).expect("a configuration"), config);
+    assert!(!ground.fixed.join(".git/hooks/post-commit").exists());
+    assert!(!ground.fixed.join(".claude").exists(), "what was only there to be covered is gone again");
+    assert!(!ground.fixed.join("../outside").exists());
+    assert!(ended.confinement.open.is_empty(), "{:?}", ended.confinement);
+}
+
+#[test]
+fn landlock_says_what_it_cannot_protect_in_a_workspace() {
+    let Some(supervisor) = on(Means::Landlock) else { return };
+    let ground = Ground::new();
+    let ended = workspace(&supervisor, &ground);
+    assert!(ground.fixed.join("src/new.rs").exists() && !ground.fixed.join("../outside").exists());
+    assert_eq!(ended.confinement.open, protected_paths(&ground.fixed), "{:?}", ended.confinement);
+    assert!(ground.fixed.join(".claude/settings.json").exists(), "the label says no less than what is so");
+}
+
+#[test]
+fn root_in_a_box_cannot_take_it_down() {
+    let Some(supervisor) = on(Means::Bubblewrap) else { return };
+    let ground = Ground::new();
+    let Some(mount) = ["/usr/bin/mount", "/bin/mount"].iter().find(|path| Path::new(path).exists()) else {
+        return;
+    };
+    for options in ["remount,rw,bind", "remount,rw"] {
+        let argv = [mount, "-o", options, "/"].iter().map(Into::into).collect();
+        let mut order = Order::new(argv, ground.fixed.clone(), LONG);
+        order.confinement = ground.read_only();
+        let ended = supervisor.start(order).expect("it starts").wait();
+        assert!(!matches!(ended.how, How::Code(0)), "{}", text(&ended));
+    }
+}
+
+#[test]
+fn a_confinement_that_makes_no_sense_is_refused() {
+    let ground = Ground::new();
+    let around = ground.fixed.parent().expect("a parent").to_owned();
+    let senseless = [
+        Confinement::ReadOnly { writable: vec![around] },
+        Confinement::ReadOnly { writable: vec![PathBuf::from("/")] },
+        Confinement::ReadOnly { writable: vec![ground.scratch.join("missing")] },
+        Confinement::Workspace { root: PathBuf::from("/"), writable: Vec::new(), protected: Vec::new() },
+    ];
+    for confinement in senseless {
+        let stage = Stage::new(&[]);
+        let mut order = stage.order(LONG);
+        (order.folder, order.confinement) = (ground.fixed.clone(), confinement);
+        let refused = supervisor().start(order).expect_err("refused");
+        assert_eq!(refused.reason, Reason::Confinement, "{refused}");
+    }
+}
+
+#[test]
+fn a_child_can_be_somebody_else_when_baton_is_root() {
+    let stage = Stage::new(&[]);
+    let mut order = stage.order(LONG);
+    order.argv = vec!["/usr/bin/id".into(), "-u".into()];
+    order.folder = PathBuf::from("/");
+    order.identity = Some(Identity { user: 65534, group: 65534 });
+    match supervisor().start(order) {
+        Ok(running) => {
+            let ended = running.wait();
+            assert_eq!(text(&ended), "65534\n");
+            assert!(!ended.confinement.is_root);
+        }
+        Err(refused) => assert_eq!(refused.reason, Reason::Other, "only root may: {refused}"),
+    }
+}

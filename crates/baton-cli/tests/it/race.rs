@@ -1,0 +1,148 @@
+//! Several `baton` processes at one log: nothing is decided twice, and nothing that was acknowledged is lost.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use crate::desk::{IMPLEMENTATION, Office};
+
+/// Processes at a time.
+const HANDS: usize = 4;
+
+fn is_long() -> bool {
+    std::env::var_os("BATON_LONG").is_some_and(|value| value == "1")
+}
+
+/// Several people reach for the same tasks at the same time: each task is taken once, by whoever was told so.
+#[test]
+fn g1_two_hands_never_take_one_task() {
+    let tasks = if is_long() { 1_000 } else { 60 };
+    let office = Office::new();
+    office.place.write("tides.txt", "06:12 low\n");
+    let next = AtomicUsize::new(0);
+    let each = |work: &(dyn Fn(usize) + Sync)| {
+        next.store(0, Ordering::Relaxed);
+        thread::scope(|scope| {
+            for _ in 0..HANDS {
+                scope.spawn(|| {
+                    while let Some(number) =
+                        Some(next.fetch_add(1, Ordering::Relaxed)).filter(|number| *number < tasks)
+                    {
+                        work(number);
+                    }
+                });
+            }
+        });
+    };
+    each(&|number| {
+        office.baton(&["task", "add", &format!("R{number}"), "Race", "--workflow", "single"]).ends_with(0);
+    });
+    let taken: Mutex<BTreeMap<usize, Vec<&str>>> = Mutex::default();
+    let lost = AtomicUsize::new(0);
+    each(&|number| {
+        let id = format!("R{number}");
+        thread::scope(|scope| {
+            for person in ["left", "right"] {
+                let (office, taken, lost, id) = (&office, &taken, &lost, id.as_str());
+                scope.spawn(move || match office.baton(&["receive", id, "--as", person]).code {
+                    Some(0) => taken.lock().expect("unpoisoned").entry(number).or_default().push(person),
+                    Some(8) => {
+                        lost.fetch_add(1, Ordering::Relaxed);
+                    }
+                    other => panic!("{id} by {person}: {other:?}"),
+                });
+            }
+        });
+    });
+    let taken = taken.into_inner().expect("unpoisoned");
+    assert_eq!(taken.len(), tasks, "somebody wins every race");
+    assert!(taken.values().all(|winners| winners.len() == 1), "{taken:?}");
+    assert_eq!(lost.into_inner(), tasks);
+    let export = office.baton(&["audit-log", "export"]).ends_with(0).out();
+    for (number, winners) in &taken {
+        let own = format!("\"stream\":\"R{number}\"");
+        let started: Vec<&str> =
+            export.lines().filter(|line| line.contains(&own) && line.contains("turn_started")).collect();
+        assert_eq!(started.len(), 1, "R{number}");
+        assert!(started[0].contains(winners[0]), "R{number} went to {}: {}", winners[0], started[0]);
+    }
+    office.baton(&["audit-log", "verify"]).ends_with(0);
+    office.baton(&["replay"]).ends_with(0);
+    println!("{tasks} tasks, 2 for each: {tasks} taken, {tasks} refused, every turn once in the log");
+}
+
+/// Many act on one task at the same time: what was acknowledged is in the log, exactly once, and so are its backups.
+#[test]
+fn g1_no_acknowledged_act_is_lost() {
+    let waivers = if is_long() { 400 } else { 48 };
+    let office = Office::new();
+    office
+        .baton(&["task", "add", "F001", "Race", "--workflow", "single", "--criterion", "AC-1"])
+        .ends_with(0);
+    let next = AtomicUsize::new(0);
+    thread::scope(|scope| {
+        for _ in 0..HANDS {
+            scope.spawn(|| {
+                while let Some(number) =
+                    Some(next.fetch_add(1, Ordering::Relaxed)).filter(|number| *number < waivers)
+                {
+                    let reason = format!("reason number {number};");
+                    let args = ["waive", "F001", "criterion:AC-1", &reason, "--until", "2999-01-01"];
+                    office.baton(&args).ends_with(0);
+                    if number % 16 == 0 {
+                        let file = office.home.file(&format!("copy-{number}.sqlite")).display().to_string();
+                        office.baton(&["backup", &file]).ends_with(0);
+                        let into = office.home.file(&format!("back-{number}")).display().to_string();
+                        office.baton(&["restore", &file, "--into", &into]).ends_with(0);
+                    }
+                }
+            });
+        }
+    });
+    let log = office.baton(&["log", "F001"]).ends_with(0).out();
+    for number in 0..waivers {
+        let reason = format!("reason number {number};");
+        assert_eq!(log.matches(&reason).count(), 1, "{reason}");
+    }
+    office.baton(&["audit-log", "verify"]).ends_with(0);
+}
+
+/// One who is stopped in the middle of a command goes on after others have moved on: it changes nothing.
+#[cfg(unix)]
+#[test]
+fn g2_whoever_was_stopped_comes_too_late() {
+    let office = Office::new();
+    office.place.write("tides.txt", "06:12 low\n");
+    office.baton(&["task", "add", "F001", "Race", "--workflow", "single"]).ends_with(0);
+    office.baton(&["receive", "F001", "--as", "ann"]).ends_with(0);
+    let document =
+        std::fs::read(office.stage("implementation", IMPLEMENTATION)).expect("it was just written");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_baton"));
+    command.args(["submit", "F001", "-", "--as", "ann"]).current_dir(office.place.path()).env_clear();
+    command.env("HOME", office.home.path()).envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
+    let mut stopped = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let signal = |name: &str| {
+        let status =
+            Command::new("kill").args([name, &stopped.id().to_string()]).status().expect("kill is there");
+        assert!(status.success());
+    };
+    // It has the log open and waits for its document; now it stands still.
+    signal("-STOP");
+    office.baton(&["task", "cancel", "F001", "taken over"]).ends_with(0);
+    signal("-CONT");
+    stopped.stdin.take().expect("standard input").write_all(&document).expect("it reads");
+    let output = stopped.wait_with_output().expect("it ends");
+    let talk = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(8), "{talk}");
+    let log = office.baton(&["log", "F001"]).ends_with(0).out();
+    assert!(!log.contains("handoff received"), "{log}");
+    office.baton(&["replay"]).ends_with(0);
+}

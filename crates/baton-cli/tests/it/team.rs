@@ -1,0 +1,201 @@
+//! A project whose tasks are taken by scripted agents, through the real binary.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+use std::process::Command;
+
+use baton_testkit::script::Step;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::scripted;
+use crate::support::{Place, Run};
+
+/// The check of every project here: what the task asked for is in the file.
+const CHECK: &str = "#!/bin/sh\ngrep -q done work.txt\n";
+/// One stage, judged by another agent, merged when it is accepted.
+const VERIFIED: &str = "[workflows.verified]\nintegration = \"merge\"\n[[workflows.verified.stages]]\nname = \"build\"\n\
+                        agent = \"builder\"\ncheckpoints = [\"validation\"]\nreview = \"verifier\"\n";
+
+/// A project, and beside it the bench of its agents.
+pub(crate) struct Team {
+    pub(crate) place: Place,
+    bench: TempDir,
+    config: String,
+}
+
+impl Team {
+    pub(crate) fn new() -> Self {
+        let place = Place::with(&[("work.txt", "begin\n"), ("check.sh", CHECK)]);
+        let check = place.file("check.sh");
+        fs::set_permissions(&check, fs::Permissions::from_mode(0o755)).expect("a program");
+        let config = format!("[checks.validation]\nrun = [\"./check.sh\"]\n{VERIFIED}");
+        Self { place, bench: TempDir::new().expect("a folder"), config }
+    }
+
+    pub(crate) fn configured(mut self, more: &str) -> Self {
+        self.config.push_str(more);
+        self
+    }
+
+    /// Adds an agent that does one script a turn, for every task anew. `RECEIPT` stands for the receipt in its prompt.
+    pub(crate) fn agent(mut self, name: &str, driver: &str, turns: &[Vec<Step>]) -> Self {
+        let folder = self.bench.path().join(name);
+        fs::create_dir(&folder).expect("a folder");
+        for (number, steps) in turns.iter().enumerate() {
+            let lines: Vec<String> =
+                steps.iter().map(|step| serde_json::to_string(step).expect("a step")).collect();
+            fs::write(folder.join(format!("turn-{}", number + 1)), lines.join("\n")).expect("a script");
+        }
+        let program = folder.join("run.sh");
+        let bench = folder.display();
+        let script = format!(
+            "#!/bin/sh\ncat > \"$TMPDIR/prompt\"\n\
+             task=$(sed -n 's/.*[Tt]ask \\([A-Z][0-9]*\\).*/\\1/p' \"$TMPDIR/prompt\" | head -1)\n\
+             own={bench}/of-$task; mkdir -p $own\n\
+             number=$(($(cat $own/count 2>/dev/null || echo 0) + 1)); echo $number > $own/count\n\
+             cp \"$TMPDIR/prompt\" $own/prompt-$number; echo \"$*\" > $own/arguments-$number\n\
+             receipt=$(grep -o 'receipt-[0-9]*-[0-9]*' \"$TMPDIR/prompt\" | head -1)\n\
+             sed \"s/RECEIPT/$receipt/g; s/TASK/$task/g\" {bench}/turn-$number > $own/script-$number\n\
+             exec {} $own/script-$number\n",
+            scripted::agent().display()
+        );
+        fs::write(&program, script).expect("a program");
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("a program");
+        let _ = write!(
+            self.config,
+            "[agents.{name}]\ndriver = \"{driver}\"\nprogram = {program:?}\nwritable = [{folder:?}]\n"
+        );
+        self
+    }
+
+    /// Commits the project and lets a person trust it.
+    pub(crate) fn ready(self) -> Self {
+        self.place.write("baton.toml", &self.config);
+        self.place.write(".gitignore", ".baton/\n");
+        self.place.commit("begin");
+        self.baton(&["trust", "--yes"]).ends_with(0);
+        self
+    }
+
+    pub(crate) fn add(&self, task: &str, workflow: &str, more: &[&str]) {
+        let mut words = vec!["task", "add", task, "Do it", "--workflow", workflow];
+        words.extend(more);
+        self.baton(&words).ends_with(0);
+    }
+
+    pub(crate) fn command(&self, words: &[&str]) -> Command {
+        let mut command = self.place.command(words);
+        command.current_dir(self.place.path()).env_clear();
+        command.envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
+        command.env("XDG_STATE_HOME", self.bench.path().join("state")).env("HOME", self.bench.path());
+        command
+    }
+
+    pub(crate) fn baton(&self, words: &[&str]) -> Run {
+        self.place.run_prepared(&mut self.command(words), b"")
+    }
+
+    /// Runs, and returns the events and the summary.
+    #[track_caller]
+    pub(crate) fn run(&self, code: i32, more: &[&str]) -> Vec<Value> {
+        let mut words = vec!["run", "--json"];
+        words.extend(more);
+        let run = self.baton(&words).ends_with(code);
+        let lines = run.out();
+        lines.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect()
+    }
+
+    /// Returns what an agent was given, or how it was called: `prompt-1`, `arguments-2`.
+    #[track_caller]
+    pub(crate) fn given(&self, agent: &str, task: &str, what: &str) -> String {
+        fs::read_to_string(self.bench(agent, task).join(what)).expect("it was given")
+    }
+
+    pub(crate) fn bench(&self, agent: &str, task: &str) -> PathBuf {
+        self.bench.path().join(agent).join(format!("of-{task}"))
+    }
+
+    /// How often an agent was started for a task.
+    pub(crate) fn starts(&self, agent: &str, task: &str) -> usize {
+        let count = fs::read_to_string(self.bench(agent, task).join("count")).unwrap_or_default();
+        count.trim().parse().unwrap_or(0)
+    }
+
+    /// Returns the content of a file on the branch of accepted work.
+    pub(crate) fn accepted(&self, path: &str) -> String {
+        self.place.git(&["show", &format!("baton/accepted:{path}")])
+    }
+
+    /// Returns the lines of a task's log.
+    pub(crate) fn log(&self, task: &str) -> String {
+        self.baton(&["log", task]).ends_with(0).out()
+    }
+
+    /// The log holds, replays, and no turn was launched twice.
+    #[track_caller]
+    pub(crate) fn holds(&self, task: &str) {
+        self.baton(&["audit-log", "verify"]).ends_with(0);
+        self.baton(&["replay"]).ends_with(0);
+        let log = self.log(task);
+        let mut launched: Vec<&str> = log.lines().filter(|line| line.ends_with(" launched")).collect();
+        let count = launched.len();
+        launched.sort_unstable_by_key(|line| line.split_whitespace().rev().nth(1).map(str::to_owned));
+        launched.dedup_by_key(|line| line.split_whitespace().rev().nth(1).map(str::to_owned));
+        assert_eq!(launched.len(), count, "a turn was launched twice:\n{log}");
+    }
+}
+
+/// Does the work and says so.
+pub(crate) fn works() -> Vec<Step> {
+    vec![write("work.txt", "done\n"), says(HANDOFF)]
+}
+
+/// Says that the work is done, and leaves it as it is.
+pub(crate) fn lies() -> Vec<Step> {
+    vec![says(HANDOFF)]
+}
+
+pub(crate) const HANDOFF: &str =
+    "All checks pass.\n\n```yaml\noutcome: completed\nsummary: did it\nplan: [do it]\n```\n";
+
+/// A report that finds the one criterion met.
+pub(crate) fn approves() -> Vec<Step> {
+    let report = json!({
+        "artifact_type": "verification-report",
+        "waypoint_id": "TASK",
+        "criterion_verdicts": [{ "criterion": "works", "verdict": "pass", "evidence": ["RECEIPT"] }],
+        "unresolved_doubts": [],
+    });
+    vec![says(&format!("```json\n{report}\n```\n"))]
+}
+
+pub(crate) fn says(text: &str) -> Step {
+    Step::Print { text: text.to_owned(), to: baton_testkit::script::To::Out }
+}
+
+pub(crate) fn write(path: &str, text: &str) -> Step {
+    Step::Write { path: path.into(), text: text.to_owned() }
+}
+
+/// What Claude Code prints at the end of a run.
+pub(crate) fn claude(result: &str, more: Value) -> Step {
+    let mut line = json!({
+        "type": "result",
+        "is_error": false,
+        "result": result,
+        "session_id": "5e55-10",
+        "usage": { "input_tokens": 10, "output_tokens": 5 },
+    });
+    if let (Value::Object(line), Value::Object(more)) = (&mut line, more) {
+        line.extend(more);
+    }
+    says(&format!("{line}\n"))
+}
+
+/// Returns the events of one sort.
+pub(crate) fn all<'e>(events: &'e [Value], name: &str) -> Vec<&'e Value> {
+    events.iter().filter(|event| event["event"] == name).collect()
+}

@@ -1,0 +1,100 @@
+//! What a packet is made from. Whoever asks gathers it; nothing here reads anything.
+
+use super::fragment::Kind;
+use crate::feedback::Feedback;
+use crate::knowledge::Journal;
+use crate::verdict::Verdict;
+use crate::word::{ArtifactId, CheckpointName, ClarificationId, CriterionId, StageName, TaskId};
+use crate::workflow::Role;
+
+/// Everything that can go into one packet.
+#[derive(Clone, Debug)]
+pub struct Order {
+    pub task: TaskId,
+    pub title: String,
+    pub stage: StageName,
+    pub role: Role,
+    /// Which try it is, of how many.
+    pub attempt: u32,
+    pub attempts_max: u32,
+    /// What the project and the role demand, in Baton's own words or in those of the covenant.
+    pub guidance: Vec<String>,
+    pub criteria: Vec<Criterion>,
+    /// What the last attempt failed at.
+    pub feedback: Option<Feedback>,
+    pub clarifications: Vec<Clarified>,
+    pub drift: Drift,
+    /// What the host saw of the work; for the verifier.
+    pub observed: Observed,
+    pub references: Vec<Reference>,
+    pub journal: Journal,
+    pub budget_tokens: usize,
+    pub scope: Scope,
+}
+
+/// Whether a packet is for a turn, or gives all there is of one kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    Turn,
+    All(Kind),
+}
+
+/// A criterion, with its words where there are any.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Criterion {
+    pub id: CriterionId,
+    pub text: Option<String>,
+}
+
+/// A question of this task, with its answer where there is one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Clarified {
+    pub id: ClarificationId,
+    pub question: String,
+    pub answer: Option<String>,
+}
+
+/// What has changed since the handoffs were written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Drift {
+    pub changed: Vec<String>,
+    pub gone: Vec<String>,
+    /// Checkpoints that passed for the handoff and do not pass now.
+    pub failing: Vec<CheckpointName>,
+}
+
+/// What the host itself ran and saw.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Observed {
+    pub checks: Vec<ObservedCheck>,
+    pub files: Vec<ObservedFile>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ObservedCheck {
+    pub checkpoint: CheckpointName,
+    pub verdict: Verdict,
+    pub detail: String,
+    pub receipt: ArtifactId,
+}
+
+/// A file that the work is said to have touched, and what the host finds at its path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ObservedFile {
+    pub path: String,
+    /// Such as `120 bytes` or `missing`.
+    pub seen: String,
+}
+
+/// A document that can be read whole.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reference {
+    pub task: TaskId,
+    pub document: ArtifactId,
+}
+
+impl Drift {
+    pub fn is_empty(&self) -> bool {
+        self.changed.is_empty() && self.gone.is_empty() && self.failing.is_empty()
+    }
+}

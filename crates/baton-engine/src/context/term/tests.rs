@@ -1,0 +1,27 @@
+use super::*;
+
+fn all(text: &str) -> Vec<String> {
+    terms(text).collect()
+}
+
+#[test]
+fn one_and_many_are_the_same_word() {
+    for (one, many) in [
+        ("offer", "Offers"),
+        ("switch", "switches"),
+        ("cache", "CACHES"),
+        ("city", "cities"),
+        ("API", "APIs"),
+    ] {
+        assert_eq!(all(one), all(many), "{one} {many}");
+    }
+    assert_ne!(all("class"), all("clay"));
+    assert_ne!(all("bus"), all("bu"));
+}
+
+#[test]
+fn paths_are_words_and_what_says_nothing_is_none() {
+    assert_eq!(all("src/queue/order_book.rs"), all("the queue of an order book"));
+    assert!(all("the src of it, and that is all").is_empty());
+    assert!(EMPTY.is_sorted(), "it is searched by halves");
+}

@@ -1,0 +1,219 @@
+//! The agents that Baton can start: how each is called, and what its output means.
+//!
+//! One file each, of one shape: a [`Driver`] with the programs it looks for, the command line, and a [`Conversation`] that
+//! hears the program line by line. Nothing here starts a process. Everything that is heard is a claim.
+
+mod acp;
+mod claude;
+mod codex;
+mod command;
+mod ending;
+mod fault;
+mod gemini;
+mod human;
+mod message;
+mod opencode;
+mod search;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+pub use ending::ending;
+pub use fault::Fault;
+pub use search::{Found, Missing, find, installed};
+
+/// Most bytes of a message that are kept; the handoff is at its end.
+pub const MESSAGE_BYTES_MAX: usize = 1024 * 1024;
+/// Longest word about what an agent is doing, in characters.
+const DOING_CHARS_MAX: usize = 120;
+
+/// Every driver, in the order in which they are looked for.
+pub const ALL: &[&Driver] = &[
+    &claude::DRIVER,
+    &codex::DRIVER,
+    &gemini::DRIVER,
+    &opencode::DRIVER,
+    &acp::DRIVER,
+    &command::DRIVER,
+    &human::DRIVER,
+];
+
+/// A way to run one sort of agent.
+#[derive(Debug)]
+pub struct Driver {
+    /// The word for it in `baton.toml`.
+    pub name: &'static str,
+    /// Its programs, the best first; none when a person has to name one.
+    pub programs: &'static [&'static str],
+    /// How somebody gets it who has none.
+    pub hint: &'static str,
+    /// Variables that it may see beyond the usual ones: where its settings and keys are. A star stands for any end.
+    pub environment: &'static [&'static str],
+    /// What it writes in the home of its user: settings, sessions.
+    pub home: &'static [&'static str],
+    /// It puts a fence of its own around what it runs, which cannot be put up inside of another one.
+    pub confines_itself: bool,
+    pub counting: Counting,
+    launch: fn(&Ask<'_>) -> Option<Launch>,
+}
+
+/// What the tokens at the end of a run count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counting {
+    Turn,
+    /// Everything since the session began, resumed runs included.
+    Session,
+}
+
+/// What an agent may do in its folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    Write,
+    ReadOnly,
+}
+
+/// What `baton.toml` says of an agent.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Settings {
+    pub model: Option<String>,
+    /// Arguments that are given as they are; for a command, all of them.
+    pub arguments: Vec<String>,
+    /// Where a command leaves its handoff, from its folder, when not in its output.
+    pub handoff_file: Option<PathBuf>,
+}
+
+/// One turn that is asked of an agent.
+#[derive(Clone, Debug)]
+pub struct Ask<'a> {
+    pub prompt: &'a str,
+    /// The session to go on with.
+    pub session: Option<&'a str>,
+    pub folder: &'a Path,
+    pub access: Access,
+    pub settings: &'a Settings,
+}
+
+/// What has to be started, and who listens to it.
+#[derive(Debug)]
+pub struct Launch {
+    pub arguments: Vec<String>,
+    pub environment: BTreeMap<&'static str, String>,
+    pub input: Input,
+    pub conversation: Box<dyn Conversation>,
+}
+
+/// How long the standard input of a program is of use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Input {
+    /// It gets the opening and then sees the end.
+    Once,
+    /// It is answered until its turn is over.
+    Open,
+}
+
+/// What goes back and forth with a program while it runs.
+pub trait Conversation: fmt::Debug + Send {
+    /// Returns what is written to the program first.
+    fn opening(&mut self) -> Vec<u8>;
+
+    /// Hears a line of the output.
+    fn hear(&mut self, line: &[u8]) -> Heard;
+
+    /// Says what came of it all.
+    fn close(self: Box<Self>) -> Close;
+}
+
+/// What follows from a line.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Heard {
+    pub signs: Vec<Sign>,
+    /// What is written to the program in answer.
+    pub reply: Vec<u8>,
+    /// Nothing more is wanted from the program: its input is closed, and it should end.
+    pub is_over: bool,
+}
+
+/// Something worth showing while a turn runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Sign {
+    /// The session can be resumed by this id.
+    Session(String),
+    Says(String),
+    Does(String),
+}
+
+/// What a program left when it ended.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Close {
+    /// The last message of the agent: where a handoff is looked for.
+    pub message: Option<String>,
+    pub session: Option<String>,
+    /// Nothing when the agent never said.
+    pub usage: Option<Usage>,
+    pub fault: Option<Fault>,
+    /// The agent itself said that its turn is over.
+    pub is_finished: bool,
+}
+
+/// Tokens, as the agent counts them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// Input that was paid for anew or read from a cache.
+    pub input_tokens: u64,
+    pub cached_tokens: u64,
+    pub output_tokens: u64,
+}
+
+impl Usage {
+    pub fn total_tokens(&self) -> u64 {
+        self.input_tokens.saturating_add(self.output_tokens)
+    }
+
+    /// Returns what was spent since an earlier count of the same session.
+    pub fn since(&self, earlier: &Self) -> Self {
+        Self {
+            input_tokens: self.input_tokens.saturating_sub(earlier.input_tokens),
+            cached_tokens: self.cached_tokens.saturating_sub(earlier.cached_tokens),
+            output_tokens: self.output_tokens.saturating_sub(earlier.output_tokens),
+        }
+    }
+}
+
+impl Driver {
+    pub fn named(name: &str) -> Option<&'static Self> {
+        ALL.iter().copied().find(|driver| driver.name == name)
+    }
+
+    /// Returns the command line for a turn; nothing when no program takes it, but a person.
+    pub fn launch(&self, ask: &Ask<'_>) -> Option<Launch> {
+        (self.launch)(ask)
+    }
+
+    /// Says whether a variable may be seen by this agent.
+    pub fn may_see(&self, variable: &str) -> bool {
+        self.environment.iter().any(|allowed| match allowed.strip_suffix('*') {
+            Some(start) => variable.starts_with(start),
+            None => variable == *allowed,
+        })
+    }
+}
+
+impl Heard {
+    fn sign(sign: Sign) -> Self {
+        Self { signs: vec![sign], ..Self::default() }
+    }
+}
+
+/// Returns the beginning of a text, as one line.
+fn doing(text: &str) -> String {
+    let mut words: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if let Some((end, _)) = words.char_indices().nth(DOING_CHARS_MAX) {
+        words.truncate(end);
+        words.push('…');
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests;

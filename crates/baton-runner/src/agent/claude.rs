@@ -1,0 +1,113 @@
+//! Claude Code, headless: `claude -p` with its stream of JSON.
+//!
+//! Only the last `result` counts: work in the background makes several. Its usage is that of the run; the usage of single
+//! messages is not to be trusted.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::message::{does, number, object, says, text};
+use super::{Access, Ask, Close, Conversation, Counting, Driver, Fault, Heard, Input, Launch, Sign, Usage};
+
+pub(super) static DRIVER: Driver = Driver {
+    name: "claude",
+    programs: &["claude"],
+    hint: "install Claude Code and log in with `claude`",
+    environment: &["ANTHROPIC_*", "CLAUDE_*", "AWS_*", "DISABLE_*", "GOOGLE_APPLICATION_CREDENTIALS"],
+    home: &[".claude", ".claude.json"],
+    confines_itself: false,
+    counting: Counting::Turn,
+    launch,
+};
+
+fn launch(ask: &Ask<'_>) -> Option<Launch> {
+    let mut arguments: Vec<String> =
+        ["-p", "--output-format", "stream-json", "--verbose"].map(str::to_owned).into();
+    arguments.extend(
+        match ask.access {
+            Access::Write => ["--permission-mode", "acceptEdits", "--allowedTools", "Bash"].as_slice(),
+            Access::ReadOnly => ["--tools", "Read,Grep,Glob"].as_slice(),
+        }
+        .iter()
+        .map(|argument| (*argument).to_owned()),
+    );
+    if let Some(model) = &ask.settings.model {
+        arguments.extend(["--model".to_owned(), model.clone()]);
+    }
+    if let Some(session) = ask.session {
+        arguments.extend(["--resume".to_owned(), session.to_owned()]);
+    }
+    arguments.extend(ask.settings.arguments.iter().cloned());
+    let conversation = Box::new(Claude { prompt: ask.prompt.to_owned(), close: Close::default() });
+    Some(Launch { arguments, environment: BTreeMap::new(), input: Input::Once, conversation })
+}
+
+#[derive(Debug)]
+struct Claude {
+    prompt: String,
+    close: Close,
+}
+
+impl Conversation for Claude {
+    fn opening(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.prompt).into_bytes()
+    }
+
+    fn hear(&mut self, line: &[u8]) -> Heard {
+        let Some(value) = object(line) else { return Heard::default() };
+        let mut heard = match text(&value, "/type") {
+            Some("assistant") => of_assistant(&value),
+            Some("result") => {
+                self.end(&value);
+                Heard::default()
+            }
+            _ => Heard::default(),
+        };
+        if let (None, Some(session)) = (&self.close.session, text(&value, "/session_id")) {
+            self.close.session = Some(session.to_owned());
+            heard.signs.insert(0, Sign::Session(session.to_owned()));
+        }
+        heard
+    }
+
+    fn close(self: Box<Self>) -> Close {
+        self.close
+    }
+}
+
+impl Claude {
+    fn end(&mut self, value: &Value) {
+        let message = text(value, "/result").unwrap_or_default();
+        let is_error = value.get("is_error").and_then(Value::as_bool).unwrap_or(false);
+        self.close.is_finished = !is_error;
+        self.close.usage = Some(Usage {
+            input_tokens: number(value, "/usage/input_tokens")
+                + number(value, "/usage/cache_creation_input_tokens")
+                + number(value, "/usage/cache_read_input_tokens"),
+            cached_tokens: number(value, "/usage/cache_read_input_tokens"),
+            output_tokens: number(value, "/usage/output_tokens"),
+        });
+        self.close.fault = is_error.then(|| match number(value, "/api_error_status") {
+            0 => Fault::of_words(message),
+            status => Fault::of_status(status, message),
+        });
+        self.close.message = (!is_error && !message.is_empty()).then(|| message.to_owned());
+    }
+}
+
+fn of_assistant(value: &Value) -> Heard {
+    let mut heard = Heard::default();
+    let parts = value.pointer("/message/content").and_then(Value::as_array);
+    for part in parts.into_iter().flatten() {
+        let more = match text(part, "/type") {
+            Some("text") => says(text(part, "/text").unwrap_or_default()),
+            Some("tool_use") => {
+                does(text(part, "/name").unwrap_or("tool"), part.get("input").unwrap_or(&Value::Null))
+            }
+            _ => continue,
+        };
+        heard.signs.extend(more.signs);
+    }
+    heard
+}

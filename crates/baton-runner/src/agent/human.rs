@@ -1,0 +1,14 @@
+//! People: nothing is started for them. Their turn waits in the inbox until somebody takes it.
+
+use super::{Counting, Driver};
+
+pub(super) static DRIVER: Driver = Driver {
+    name: "human",
+    programs: &[],
+    hint: "people are always there; `baton inbox` shows what waits for them",
+    environment: &[],
+    home: &[],
+    confines_itself: false,
+    counting: Counting::Turn,
+    launch: |_| None,
+};

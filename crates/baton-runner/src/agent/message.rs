@@ -1,0 +1,46 @@
+//! Reading of lines of JSON that an agent prints, where any line may be noise.
+
+use serde_json::Value;
+
+use super::{Heard, MESSAGE_BYTES_MAX, Sign, doing};
+
+/// Reads a line that is an object; anything else is noise.
+pub(super) fn object(line: &[u8]) -> Option<Value> {
+    let line = line.trim_ascii();
+    if !line.starts_with(b"{") {
+        return None;
+    }
+    serde_json::from_slice(line).ok()
+}
+
+pub(super) fn text<'v>(value: &'v Value, pointer: &str) -> Option<&'v str> {
+    value.pointer(pointer).and_then(Value::as_str)
+}
+
+pub(super) fn number(value: &Value, pointer: &str) -> u64 {
+    value.pointer(pointer).and_then(Value::as_u64).unwrap_or(0)
+}
+
+pub(super) fn says(text: &str) -> Heard {
+    Heard::sign(Sign::Says(doing(text)))
+}
+
+/// Says what a tool is used for: its name, and the path, command or other word that tells most.
+pub(super) fn does(tool: &str, input: &Value) -> Heard {
+    const TELLING: &[&str] =
+        &["file_path", "filePath", "path", "command", "pattern", "query", "url", "description"];
+    let about = TELLING.iter().find_map(|key| input.get(key).and_then(Value::as_str)).unwrap_or_default();
+    Heard::sign(Sign::Does(doing(&format!("{tool} {about}"))))
+}
+
+/// Adds to a message, of which the end is kept when it grows too long.
+pub(super) fn add(message: &mut String, more: &str) {
+    message.push_str(more);
+    if message.len() > MESSAGE_BYTES_MAX {
+        let mut start = message.len() - MESSAGE_BYTES_MAX;
+        while !message.is_char_boundary(start) {
+            start += 1;
+        }
+        message.drain(..start);
+    }
+}

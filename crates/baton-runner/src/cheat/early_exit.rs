@@ -1,0 +1,33 @@
+//! A program that ends itself with success before the checks have seen anything.
+
+use super::line::{Kind, Lines, holds, is_code};
+use super::{Change, Scope, Sight, Trick};
+
+pub(super) static TRICK: Trick = Trick { name: "early_exit", what: "ends the checks with success", look };
+
+/// Without blanks.
+const EXITS: &[&str] = &[
+    "process.exit(0)",
+    "sys.exit(0)",
+    "sys.exit()",
+    "os._exit(0)",
+    "process::exit(0)",
+    "os.Exit(0)",
+    "System.exit(0)",
+    "Environment.Exit(0)",
+    "exit!(0)",
+    "pytest.exit(",
+    "session.exitstatus=",
+];
+
+fn look(change: &Change<'_>, _: &Scope) -> Vec<Sight> {
+    if Kind::of(change.path) != Kind::Test {
+        return Vec::new();
+    }
+    let Some(lines) = Lines::of(change) else { return Vec::new() };
+    let is_exit = |line: &str| {
+        let dense: String = line.chars().filter(|character| !character.is_whitespace()).collect();
+        is_code(line) && holds(&dense, EXITS)
+    };
+    lines.news(is_exit).into_iter().map(|line| line.sight()).collect()
+}

@@ -1,0 +1,148 @@
+//! Lines that came and went, and what sort of file they are in.
+
+use similar::{ChangeTag, TextDiff};
+
+use super::{COMPARED_BYTES_MAX, Change, Sight};
+
+/// Longest line that is shown, in characters.
+const SHOWN_CHARS_MAX: usize = 120;
+
+/// What a file is for, by its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Test,
+    /// Says how the project is built and checked.
+    Build,
+    Document,
+    Source,
+}
+
+impl Kind {
+    pub fn of(path: &str) -> Self {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let in_folder = |folders: &[&str]| path.split('/').rev().skip(1).any(|part| folders.contains(&part));
+        let (stem, ending) = name.rsplit_once('.').unwrap_or((name, ""));
+        if in_folder(&["test", "tests", "__tests__", "spec", "specs", "testing"])
+            || stem.starts_with("test_")
+            || ["_test", "_tests", "_spec", ".test", ".spec", "Test", "Tests"]
+                .iter()
+                .any(|end| stem.ends_with(end))
+            || matches!(name, "conftest.py" | "tests.rs")
+        {
+            return Self::Test;
+        }
+        if matches!(ending, "md" | "txt" | "rst" | "adoc") {
+            return Self::Document;
+        }
+        let is_build = matches!(
+            ending,
+            "toml"
+                | "yml"
+                | "yaml"
+                | "json"
+                | "cfg"
+                | "ini"
+                | "sh"
+                | "bash"
+                | "mk"
+                | "gradle"
+                | "xml"
+                | "kts"
+        ) || matches!(
+            name,
+            "Makefile" | "makefile" | "Dockerfile" | "Justfile" | "justfile" | "Rakefile" | "Taskfile"
+        ) || name.contains(".config.")
+            || name == "build.rs";
+        if is_build { Self::Build } else { Self::Source }
+    }
+}
+
+/// A line that came or went.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Line<'a> {
+    /// Its number in the file it is in.
+    pub(super) number: usize,
+    pub(super) text: &'a str,
+}
+
+impl Line<'_> {
+    pub(super) fn sight(&self) -> Sight {
+        Sight { line: Some(self.number), text: shown(self.text) }
+    }
+
+    /// Something that is gone has no place in the file as it is now.
+    pub(super) fn lost(&self) -> Sight {
+        Sight { line: None, text: format!("removed: {}", shown(self.text)) }
+    }
+}
+
+fn shown(text: &str) -> String {
+    let text = text.trim();
+    match text.char_indices().nth(SHOWN_CHARS_MAX) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+/// The lines of a file that came and went; nothing when it is no text, or too large.
+pub(super) struct Lines<'a> {
+    pub(super) added: Vec<Line<'a>>,
+    pub(super) removed: Vec<Line<'a>>,
+}
+
+impl<'a> Lines<'a> {
+    pub(super) fn of(change: &Change<'a>) -> Option<Self> {
+        let before = text(change.before)?;
+        let after = text(change.after)?;
+        let diff = TextDiff::from_lines(before, after);
+        let (mut added, mut removed) = (Vec::new(), Vec::new());
+        for part in diff.iter_all_changes() {
+            let number = |index: Option<usize>| index.map_or(0, |index| index + 1);
+            match part.tag() {
+                ChangeTag::Insert => {
+                    added.push(Line { number: number(part.new_index()), text: part.value() })
+                }
+                ChangeTag::Delete => {
+                    removed.push(Line { number: number(part.old_index()), text: part.value() })
+                }
+                ChangeTag::Equal => {}
+            }
+        }
+        Some(Self { added, removed })
+    }
+
+    /// Returns the added lines of which there are more than were removed: a line that only moved is no news.
+    pub(super) fn news(&self, is_meant: impl Fn(&str) -> bool) -> Vec<&Line<'a>> {
+        let gone = self.removed.iter().filter(|line| is_meant(line.text)).count();
+        self.added.iter().filter(|line| is_meant(line.text)).skip(gone).collect()
+    }
+
+    /// Returns the removed lines of which there are more than were added.
+    pub(super) fn losses(&self, is_meant: impl Fn(&str) -> bool) -> Vec<&Line<'a>> {
+        let come = self.added.iter().filter(|line| is_meant(line.text)).count();
+        self.removed.iter().filter(|line| is_meant(line.text)).skip(come).collect()
+    }
+}
+
+fn text(bytes: Option<&[u8]>) -> Option<&str> {
+    let bytes = bytes.unwrap_or_default();
+    if bytes.len() > COMPARED_BYTES_MAX {
+        return None;
+    }
+    std::str::from_utf8(bytes).ok()
+}
+
+/// Says whether a line is code and not a remark. Remarks may speak of anything.
+pub(super) fn is_code(line: &str) -> bool {
+    let line = line.trim_start();
+    !["//", "# ", "/*", "* ", "<!--", "--", ";"].iter().any(|mark| line.starts_with(mark))
+}
+
+/// Says whether a line holds one of the marks. A mark that begins as a word does not begin within another word.
+pub(super) fn holds(line: &str, marks: &[&str]) -> bool {
+    let is_word = |character: char| character.is_alphanumeric() || character == '_';
+    marks.iter().any(|mark| {
+        let begins_word = mark.starts_with(is_word);
+        line.match_indices(mark).any(|(start, _)| !begins_word || !line[..start].ends_with(is_word))
+    })
+}

@@ -1,0 +1,34 @@
+//! A file was changed that the plan does not name.
+
+use super::{Change, Scope, Sight, Trick};
+
+pub(super) static TRICK: Trick =
+    Trick { name: "out_of_scope", what: "is not among the targets of the plan", look };
+
+/// Files that tools rewrite beside the work itself.
+const COMPANIONS: &[&str] = &[
+    "Cargo.lock",
+    "package-lock.json",
+    "yarn.lock",
+    "pnpm-lock.yaml",
+    "poetry.lock",
+    "uv.lock",
+    "go.sum",
+    "Gemfile.lock",
+];
+
+fn look(change: &Change<'_>, scope: &Scope) -> Vec<Sight> {
+    let name = change.path.rsplit('/').next().unwrap_or(change.path);
+    let is_meant = scope.targets.is_empty()
+        || COMPANIONS.contains(&name)
+        || scope.targets.iter().any(|target| is_within(change.path, target));
+    match is_meant {
+        true => Vec::new(),
+        false => vec![Sight { line: None, text: "the plan does not name it as a target".to_owned() }],
+    }
+}
+
+fn is_within(path: &str, target: &str) -> bool {
+    let target = target.trim_start_matches("./").trim_end_matches(['/', '*']).trim_end_matches('/');
+    path == target || path.strip_prefix(target).is_some_and(|rest| rest.starts_with('/'))
+}

@@ -1,0 +1,134 @@
+//! `[agents.NAME]`: which program takes the turns of an agent.
+
+use std::collections::BTreeMap;
+use std::path::{Component, PathBuf};
+
+use serde::Deserialize;
+use toml::Spanned;
+
+use super::Problem;
+use crate::agent::{self, Driver};
+
+/// The name under which stands what holds for every agent that has no table of its own.
+pub const EVERYBODY: &str = "default";
+
+/// A program that takes the turns of an agent.
+#[derive(Clone, Debug)]
+pub struct Agent {
+    /// The agent as workflows name it, or [`EVERYBODY`].
+    pub name: String,
+    pub driver: &'static Driver,
+    /// Where it is not the usual one of its driver.
+    pub program: Option<String>,
+    pub settings: agent::Settings,
+    /// Variables that it gets to see beyond those of its driver.
+    pub pass_environment: Vec<String>,
+    /// Folders and files outside of its workspace that it may write; `~` stands for the home of the user.
+    pub writable: Vec<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Table {
+    driver: Spanned<String>,
+    program: Option<Spanned<String>>,
+    model: Option<String>,
+    #[serde(default)]
+    arguments: Vec<String>,
+    #[serde(default)]
+    pass_environment: Vec<String>,
+    handoff_file: Option<Spanned<PathBuf>>,
+    #[serde(default)]
+    writable: Vec<String>,
+}
+
+pub(super) fn read(tables: BTreeMap<String, Table>) -> Result<Vec<Agent>, Problem> {
+    tables.into_iter().map(|(name, table)| one(name, table)).collect()
+}
+
+impl Agent {
+    /// An agent of which nothing is said but its driver.
+    pub fn of(driver: &'static Driver) -> Self {
+        Self {
+            name: EVERYBODY.to_owned(),
+            driver,
+            program: None,
+            settings: agent::Settings::default(),
+            pass_environment: Vec::new(),
+            writable: Vec::new(),
+        }
+    }
+}
+
+fn one(name: String, table: Table) -> Result<Agent, Problem> {
+    let span = table.driver.span();
+    let driver = Driver::named(table.driver.get_ref()).ok_or_else(|| {
+        let known: Vec<&str> = agent::ALL.iter().map(|driver| driver.name).collect();
+        Problem {
+            message: format!("there is no driver `{}`", table.driver.get_ref()),
+            help: Some(format!("write one of {}", known.join(", "))),
+            span: span.clone(),
+        }
+    })?;
+    if driver.name == "command" && table.program.is_none() {
+        return Err(Problem {
+            message: format!("the agent `{name}` has no program"),
+            help: Some("add `program = \"…\"`: a name in the PATH, or an absolute path".to_owned()),
+            span,
+        });
+    }
+    let is_inside = |path: &PathBuf| path.components().all(|part| matches!(part, Component::Normal(_)));
+    if let Some(outside) = table.handoff_file.as_ref().filter(|path| !is_inside(path.get_ref())) {
+        return Err(Problem {
+            message: "the file with the handoff lies outside of the agent's folder".to_owned(),
+            help: Some("write a path below it, such as \"handoff.md\"".to_owned()),
+            span: outside.span(),
+        });
+    }
+    Ok(Agent {
+        name,
+        driver,
+        program: table.program.map(Spanned::into_inner),
+        settings: agent::Settings {
+            model: table.model,
+            arguments: table.arguments,
+            handoff_file: table.handoff_file.map(Spanned::into_inner),
+        },
+        pass_environment: table.pass_environment,
+        writable: table.writable,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::super::parse;
+
+    #[test]
+    fn an_agent_is_read_with_all_it_says() {
+        let text = "[agents.builder]\ndriver = \"command\"\nprogram = \"mine\"\narguments = [\"-x\"]\n\
+                    pass_environment = [\"MY_KEY\"]\nhandoff_file = \"out/handoff.md\"\n";
+        let Ok(settings) = parse(text, Path::new("project")) else { panic!("it can be read") };
+        let agent = &settings.agents[0];
+        assert_eq!((agent.name.as_str(), agent.driver.name), ("builder", "command"));
+        assert_eq!(agent.program.as_deref(), Some("mine"));
+        assert_eq!(agent.settings.arguments, ["-x"]);
+        assert_eq!(agent.pass_environment, ["MY_KEY"]);
+    }
+
+    #[test]
+    fn what_cannot_be_meant_is_refused_at_its_place() {
+        let table = |line: &str| format!("[agents.builder]\n{line}\n");
+        for (line, word) in [
+            ("driver = \"claud\"", "claud"),
+            ("driver = \"command\"", "no program"),
+            ("driver = \"claude\"\nhandoff_file = \"../x\"", "outside"),
+            ("driver = \"claude\"\nmodle = \"x\"", "modle"),
+        ] {
+            let Err(problem) = parse(&table(line), Path::new("project")) else { panic!("{line}") };
+            assert!(problem.message.contains(word), "{line}: {}", problem.message);
+            assert!(problem.help.is_some());
+        }
+    }
+}

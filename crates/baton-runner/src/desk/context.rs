@@ -1,0 +1,336 @@
+//! What whoever takes a turn is told. One function makes it, for every surface; with the turn it is kept as it was.
+
+pub mod stats;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use baton_engine::context::order::{
+    Clarified, Criterion, Observed, ObservedCheck, ObservedFile, Order, Reference,
+};
+use baton_engine::context::{self, Packet, budget};
+use baton_engine::fact::{Document, Submission};
+use baton_engine::knowledge::{self, ItemKind};
+use baton_engine::state::Task;
+use baton_engine::token;
+use baton_engine::word::{TaskId, TreeHash};
+use baton_engine::workflow::Role;
+use serde_json::{Value, json};
+
+use super::paper::Paper;
+use super::{Desk, DeskError};
+use crate::git::{Seen, WorkTree};
+
+pub use baton_engine::context::explain::explain;
+pub use baton_engine::context::fragment::{Fragment, Kind};
+pub use baton_engine::context::order::Scope;
+pub use baton_engine::context::{Packet as ContextPacket, rank::Score};
+pub use baton_engine::fact::Performer;
+pub use baton_engine::token::VOCABULARY;
+pub use baton_engine::workflow::Role as ContextRole;
+
+/// A covenant with more tokens is named instead of repeated: agents read such files themselves.
+const COVENANT_TOKENS_MAX: usize = 120;
+/// Most files under review that a verifier is shown.
+const FILES_UNDER_REVIEW_MAX: usize = 64;
+
+/// Whose context is wanted.
+#[derive(Clone, Copy, Debug)]
+pub struct ContextRequest {
+    /// The role that is due, when not given.
+    pub role: Option<Role>,
+    /// What the role gets, when not given.
+    pub budget_tokens: Option<usize>,
+    pub scope: Scope,
+    /// Who is told: a person has Baton at hand, a program hands over in its last message.
+    pub performer: Performer,
+}
+
+impl Desk {
+    /// Makes the context for the turn that is being taken or comes next. It changes nothing.
+    pub fn context_for(&self, id: &TaskId, request: ContextRequest) -> Result<Packet, DeskError> {
+        let task = self.task(id)?;
+        let live = task.turn.as_ref().map(|turn| turn.role);
+        let stage = task.stage().map(|stage| stage.role);
+        let role = match request.role.or(live) {
+            Some(role) => role,
+            None => self.due(&task).ok().map(|(role, _)| role).or(stage).unwrap_or_default(),
+        };
+        let order = self.order(&task, role, request)?;
+        Ok(context::pack(&order))
+    }
+
+    fn order(&self, task: &Task, role: Role, request: ContextRequest) -> Result<Order, DeskError> {
+        let journal = self.journal(&task.id)?;
+        let default = match request.scope {
+            Scope::Turn => budget::default_tokens(role),
+            Scope::All(_) => usize::MAX,
+        };
+        let attempts_max = task.allowance().map_or(1, |allowance| allowance.retries_max.saturating_add(1));
+        let Some(stage) = task.stage() else {
+            return Err(baton_engine::rejection::Refusal::NotNow.into());
+        };
+        Ok(Order {
+            task: task.id.clone(),
+            title: task.title.clone(),
+            stage: stage.name.clone(),
+            role,
+            attempt: task.attempt().0,
+            attempts_max,
+            guidance: self.guidance_lines(&task.id, role, request.performer)?,
+            criteria: criteria(task),
+            feedback: task.run.feedback.clone(),
+            clarifications: clarifications(task),
+            drift: self.drift(task, &journal)?,
+            observed: self.observed(task)?,
+            references: self.references(task, role)?,
+            journal,
+            budget_tokens: request.budget_tokens.unwrap_or(default),
+            scope: request.scope,
+        })
+    }
+
+    /// What the project and the role demand. The guidance of the project goes in whole where it is short.
+    fn guidance_lines(
+        &self,
+        id: &TaskId,
+        role: Role,
+        performer: Performer,
+    ) -> Result<Vec<String>, DeskError> {
+        let covenant = self.covenant_now()?;
+        let text = String::from_utf8_lossy(&covenant.text);
+        let mut lines = Vec::new();
+        if !covenant.files.is_empty() {
+            let files = covenant.files.join(", ");
+            lines.push(format!("Follow {files}"));
+            if token::count(&text) <= COVENANT_TOKENS_MAX {
+                lines.extend(text.lines().map(unmarked).filter(|line| !line.is_empty()).map(str::to_owned));
+            }
+        }
+        lines.extend(role_constraints(id, role, performer));
+        lines.push(stop_condition(id, performer));
+        Ok(lines)
+    }
+
+    /// What the host saw of the work that is to be judged.
+    fn observed(&self, task: &Task) -> Result<Observed, DeskError> {
+        let receipt = task.run.receipt.iter();
+        let checks = receipt.flat_map(|receipt| {
+            receipt.checks.iter().map(|check| ObservedCheck {
+                checkpoint: check.checkpoint.clone(),
+                verdict: receipt.verdict(&check.checkpoint),
+                detail: check.detail.clone(),
+                receipt: receipt.document.id.clone(),
+            })
+        });
+        let checks = checks.collect();
+        let files = match &task.run.submission {
+            Some(submission) => match self.changed_files(task, submission)? {
+                Some(changed) => changed,
+                None => self.named_in(submission)?,
+            },
+            None => Vec::new(),
+        };
+        Ok(Observed { checks, files })
+    }
+
+    /// What differs between the last good snapshot and the one that was handed over, where both are kept.
+    fn changed_files(
+        &self,
+        task: &Task,
+        submission: &Submission,
+    ) -> Result<Option<Vec<ObservedFile>>, DeskError> {
+        let Some(good) = &task.snapshot_good else { return Ok(None) };
+        let snapshots = self.snapshots()?;
+        if !snapshots.has(good.tree.as_str()) || !snapshots.has(submission.tree.as_str()) {
+            return Ok(None);
+        }
+        let listed = |tree: &TreeHash| -> Result<BTreeMap<Vec<u8>, _>, DeskError> {
+            let files = snapshots.files(tree.as_str())?;
+            Ok(files.into_iter().map(|file| (file.path, (file.kind, file.id))).collect())
+        };
+        let (before, after) = (listed(&good.tree)?, listed(&submission.tree)?);
+        let paths: BTreeSet<&Vec<u8>> = before.keys().chain(after.keys()).collect();
+        let changed = paths.into_iter().filter_map(|path| {
+            let seen = match (before.get(path), after.get(path)) {
+                (None, Some(_)) => "added",
+                (Some(_), None) => "removed",
+                (Some(one), Some(two)) if one != two => "changed",
+                (_, _) => return None,
+            };
+            Some(ObservedFile { path: String::from_utf8_lossy(path).into_owned(), seen: seen.to_owned() })
+        });
+        Ok(Some(changed.take(FILES_UNDER_REVIEW_MAX).collect()))
+    }
+
+    /// The files that the work names, with what is at their paths.
+    fn named_in(&self, submission: &Submission) -> Result<Vec<ObservedFile>, DeskError> {
+        let bytes = self.document(&submission.document.blob)?.unwrap_or_default();
+        let items = knowledge::read(&bytes);
+        let paths: BTreeSet<&str> = items
+            .iter()
+            .filter(|item| item.kind == ItemKind::File)
+            .filter_map(|item| item.path.as_deref())
+            .take(FILES_UNDER_REVIEW_MAX)
+            .collect();
+        let tree = WorkTree::new(self.root());
+        let look = |path: &str| ObservedFile { path: path.to_owned(), seen: seen(tree.look(path)) };
+        Ok(paths.into_iter().map(look).collect())
+    }
+
+    /// The documents that are worth reading whole, the newest last.
+    fn references(&self, task: &Task, role: Role) -> Result<Vec<Reference>, DeskError> {
+        let mut references = Vec::new();
+        let mut refer = |task: &TaskId, document: &Document| {
+            references.push(Reference { task: task.clone(), document: document.id.clone() });
+        };
+        if role != Role::Verifier {
+            for on in task.dependencies.keys() {
+                if let Some(submission) = self.task(on)?.run.submission {
+                    refer(on, &submission.document);
+                }
+            }
+            task.run.inbound.iter().for_each(|inbound| refer(&task.id, inbound));
+        }
+        task.run.receipt.iter().for_each(|receipt| refer(&task.id, &receipt.document));
+        Ok(references)
+    }
+
+    /// Returns the context that was given with a turn, as it was, or none if that turn had none.
+    pub fn context_of_turn(&self, id: &TaskId, turn: &str) -> Result<Option<Value>, DeskError> {
+        let task = self.task(id)?;
+        let name = format!("context-{turn}");
+        let Some((_, artifact)) = task.artifacts.iter().find(|(known, _)| known.as_str() == name) else {
+            return Ok(None);
+        };
+        let bytes = self.document(&artifact.blob)?.unwrap_or_default();
+        Ok(serde_json::from_slice(&bytes).ok())
+    }
+}
+
+/// Writes a packet as the artifact that is kept with its turn.
+pub(super) fn envelope(task: &Task, role: Role, packet: &Packet, at: i64) -> Result<Paper, DeskError> {
+    let fragments: Vec<Value> = packet.kept.iter().map(describe).collect();
+    let refs: BTreeSet<String> = packet
+        .kept
+        .iter()
+        .flat_map(|fragment| &fragment.sources)
+        .map(|source| format!("{}/{}", source.task, source.handoff))
+        .collect();
+    Paper::artifact(
+        "context-envelope",
+        &format!("context-{}", task.next_turn_id()),
+        (&task.id, "orchestrator", at),
+        json!({
+            "audience_role": role.name(),
+            "source_refs": refs,
+            "budget": {
+                "tokens": packet.budget_tokens,
+                "used": packet.tokens,
+                "vocabulary": VOCABULARY,
+                "over": packet.over_budget,
+            },
+            "text": packet.text,
+            "sha256": packet.hash,
+            "fragments": fragments,
+            "left_out": left_out(packet),
+            "stripped_characters": packet.stripped_characters,
+        }),
+    )
+}
+
+/// Returns how much of each kind a packet leaves out, by the names of the kinds.
+pub fn left_out(packet: &Packet) -> Value {
+    let counts = packet.left_out.iter().map(|(kind, count)| (kind.name().to_owned(), json!(count)));
+    Value::Object(counts.collect())
+}
+
+/// Returns a fragment with everything that is known of it.
+pub fn describe(fragment: &Fragment) -> Value {
+    let sources: Vec<Value> = fragment
+        .sources
+        .iter()
+        .map(|source| {
+            json!({
+                "task": source.task.as_str(),
+                "turn": source.turn.as_str(),
+                "stage": source.stage.as_str(),
+                "agent": source.agent.as_str(),
+                "handoff": source.handoff.as_str(),
+                "sequence": source.sequence,
+            })
+        })
+        .collect();
+    let score = fragment.score;
+    json!({
+        "kind": fragment.kind.name(),
+        "text": fragment.text,
+        "place": fragment.place,
+        "id": fragment.id.as_ref().map(|id| id.as_str()),
+        "standing": fragment.standing.map(|standing| standing.name()),
+        "sources": sources,
+        "tokens": fragment.tokens,
+        "fate": fragment.fate.name(),
+        "score": {
+            "total": score.total(),
+            "relevance": score.relevance,
+            "weight": score.weight,
+            "recency": score.recency,
+            "support": score.support,
+            "returned": score.returned,
+        },
+    })
+}
+
+/// Returns a line of guidance without the mark of a heading or of a list: in a packet it is a line of a list anyway.
+fn unmarked(line: &str) -> &str {
+    let line = line.trim();
+    let bare = line.trim_start_matches('#');
+    let rest = if bare.len() < line.len() { Some(bare) } else { line.strip_prefix(['-', '*', '+']) };
+    rest.filter(|rest| rest.is_empty() || rest.starts_with(' ')).map_or(line, str::trim)
+}
+
+/// What the holder of a turn may do and must do, by role.
+pub(super) fn role_constraints(id: &TaskId, role: Role, performer: Performer) -> Vec<String> {
+    let mut lines = vec![match performer {
+        Performer::Person => format!("Hand over with `baton submit {id} FILE`"),
+        Performer::Program => "Hand over at the end of your last message".to_owned(),
+    }];
+    if role == Role::Verifier {
+        lines.push("Judge each criterion by evidence you can name; change nothing".to_owned());
+    }
+    lines
+}
+
+pub(super) fn stop_condition(id: &TaskId, performer: Performer) -> String {
+    match performer {
+        Performer::Person => {
+            format!("Stop and ask with `baton clarify {id} QUESTION` where a person must decide")
+        }
+        Performer::Program => "Where a person must decide, stop and hand over as blocked".to_owned(),
+    }
+}
+
+fn criteria(task: &Task) -> Vec<Criterion> {
+    task.criteria_in_force().into_iter().map(|id| Criterion { id, text: None }).collect()
+}
+
+fn clarifications(task: &Task) -> Vec<Clarified> {
+    let all = task.clarifications.iter();
+    all.map(|(id, clarification)| Clarified {
+        id: id.clone(),
+        question: clarification.question.clone(),
+        answer: clarification.answer.as_ref().map(|(answer, _)| answer.clone()),
+    })
+    .collect()
+}
+
+fn seen(seen: Seen) -> String {
+    match seen {
+        Seen::File { bytes } => format!("{bytes} bytes"),
+        Seen::Folder => "a folder".to_owned(),
+        Seen::Missing => "missing".to_owned(),
+        Seen::Link => "a link, not followed".to_owned(),
+        Seen::Unreadable => "unreadable".to_owned(),
+        Seen::OutsideOrNotRelative => "outside of the project".to_owned(),
+    }
+}

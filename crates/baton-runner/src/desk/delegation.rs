@@ -1,0 +1,99 @@
+//! Work given to somebody else while the caller waits, and its way back.
+
+use baton_engine::command::Act;
+use baton_engine::fact::CheckResult;
+use baton_engine::policy::consider;
+use baton_engine::rejection::{Refusal, Rejection};
+use baton_engine::word::{AgentName, DelegationId, TaskId, WorkflowName};
+use baton_handoff::project::Project;
+use serde_json::json;
+
+use super::decision::Decided;
+use super::paper::Paper;
+use super::{Desk, DeskError};
+
+/// What is delegated, to whom.
+#[derive(Clone, Debug)]
+pub struct Order {
+    pub to: AgentName,
+    pub deliverable: String,
+    pub workflow: WorkflowName,
+    /// The id of the new task; made from the caller's when not given.
+    pub child: Option<TaskId>,
+    /// Tokens set aside for it; half of what is left when not given.
+    pub budget_tokens: Option<u64>,
+}
+
+/// What came of handing back.
+#[derive(Clone, Debug)]
+pub struct HandedBack {
+    pub checks: Vec<CheckResult>,
+    pub decided: Decided,
+    /// The task that waits for it.
+    pub caller: TaskId,
+    /// The document with the result, at the caller, when it is there.
+    pub result: Option<String>,
+}
+
+impl Desk {
+    /// Gives part of the work to somebody else; the turn waits until it comes back. Returns the new task.
+    pub fn delegate(&mut self, id: &TaskId, order: Order) -> Result<TaskId, DeskError> {
+        let (task, turn, lease) = self.live(id)?;
+        self.define_workflow(&order.workflow)?;
+        let number = task.delegations.len() + 1;
+        let child = match order.child {
+            Some(child) => child,
+            None => TaskId::new(format!("{id}.{number}"))?,
+        };
+        let left = task.budget.cap_tokens.saturating_sub(task.budget.committed_tokens());
+        let budget_tokens = order.budget_tokens.unwrap_or(left / 2);
+        let paper = Paper::artifact(
+            "delegation-request",
+            &format!("delegation-{number}"),
+            (id, turn.role.name(), self.now),
+            json!({
+                "to": order.to.as_str(),
+                "child": child.as_str(),
+                "deliverable": order.deliverable,
+                "workflow": order.workflow.as_str(),
+                "budget_tokens": budget_tokens,
+            }),
+        )?;
+        let act = Act::Delegate {
+            lease,
+            delegation: DelegationId::new(format!("d{number}"))?,
+            to: order.to,
+            child: child.clone(),
+            workflow: order.workflow,
+            deliverable: order.deliverable,
+            document: paper.document.clone(),
+            budget_tokens,
+        };
+        self.act(id.as_str(), &self.holder(turn.id.as_str()), &act, &[&paper.bytes])?;
+        self.settle(id)?;
+        Ok(child)
+    }
+
+    /// Hands delegated work back in one go: hands over, checks and decides. When that ends the task, the caller has the result.
+    pub fn hand_back(
+        &mut self,
+        id: &TaskId,
+        bytes: &[u8],
+        project: &Project,
+    ) -> Result<HandedBack, DeskError> {
+        let task = self.task(id)?;
+        let Some(above) = task.lineage.last().cloned() else {
+            let details = format!("{id} was not delegated; `baton submit {id} FILE` hands it over");
+            return Err(Rejection::new(Refusal::NotNow, details).into());
+        };
+        self.submit(id, bytes, project)?;
+        let needs_checks =
+            matches!(consider(&self.task(id)?, self.now), Err(baton_engine::policy::NotYet::Checks));
+        let checks = if needs_checks { self.check(id)? } else { Vec::new() };
+        let decided = self.decide(id)?;
+        let caller = self.task(&above.task)?;
+        let has_returned = caller.delegations.get(&above.delegation).is_some_and(|open| open.end.is_some());
+        let result = has_returned.then(|| format!("result-{}", above.delegation));
+        Ok(HandedBack { checks, decided, caller: above.task, result })
+    }
+}

@@ -1,0 +1,127 @@
+//! What has changed since the handoffs were written: the files they name, held against the work tree, and checks that passed.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use baton_engine::context::order::Drift;
+use baton_engine::event::Event;
+use baton_engine::knowledge::{self, Item, Journal, Source};
+use baton_engine::state::Task;
+use baton_engine::verdict::Verdict;
+use baton_engine::word::{CheckpointName, TaskId};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use super::paper::Paper;
+use super::{Desk, DeskError};
+use crate::git::{Contents, WorkTree};
+
+/// Most files of one handoff that are looked at.
+const FILES_MAX: usize = 256;
+/// Larger files are not compared.
+const FILE_BYTES_MAX: u64 = 8 * 1024 * 1024;
+/// How many handoffs are held against the work tree: the latest.
+const HANDOFFS_MAX: usize = 16;
+
+/// Notes what the files that a handoff names look like: their hashes, or nothing where there is no file. It goes into the
+/// log with the handoff, so that the comparison at the next turn rests on nothing else.
+fn named_files(root: &Path, items: &[Item], turn: &str) -> Result<Paper, DeskError> {
+    let named: BTreeSet<&str> = items.iter().filter_map(|item| item.path.as_deref()).collect();
+    let tree = WorkTree::new(root);
+    let files: serde_json::Map<String, Value> = named
+        .into_iter()
+        .filter_map(|path| Some((path.to_owned(), look(&tree, path)?)))
+        .take(FILES_MAX)
+        .map(|(path, hash)| (path, json!(hash)))
+        .collect();
+    Paper::of(&format!("files-{turn}"), format!("{}\n", Value::Object(files)).into_bytes())
+}
+
+/// Returns the hash of a file, the inner nothing where there is none, and nothing at all where it cannot be told.
+fn look(tree: &WorkTree, path: &str) -> Option<Option<String>> {
+    match tree.read(path, FILE_BYTES_MAX) {
+        Contents::Bytes(bytes) => {
+            Some(Some(Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect()))
+        }
+        Contents::NotAFile(crate::git::Seen::Missing) => Some(None),
+        Contents::NotAFile(_) | Contents::TooLarge(_) => None,
+    }
+}
+
+impl Desk {
+    /// Keeps what the files look like that a handoff names, in the workspace where its turn was taken.
+    pub(super) fn named_files(&self, id: &TaskId, bytes: &[u8], turn: &str) -> Result<Paper, DeskError> {
+        let own = self.own_workspace(id)?;
+        let root = own.as_ref().map_or_else(|| self.root(), |own| own.root());
+        named_files(root, &knowledge::read(bytes), turn)
+    }
+
+    /// Holds the latest handoffs before a turn against what is there now.
+    pub(super) fn drift(&self, task: &Task, journal: &Journal) -> Result<Drift, DeskError> {
+        let sources: BTreeMap<u64, &Source> =
+            journal.findings.iter().map(|finding| (finding.source.sequence, &finding.source)).collect();
+        let latest: Vec<&Source> = sources.into_values().rev().take(HANDOFFS_MAX).collect();
+        let mut drift = Drift::default();
+        let mut compared = BTreeSet::new();
+        let tree = WorkTree::new(self.root());
+        for source in &latest {
+            for (path, known) in self.files_at(source)? {
+                // A later handoff knew the file better.
+                if !compared.insert(path.clone()) {
+                    continue;
+                }
+                match (known, look(&tree, &path)) {
+                    (Some(_), Some(None)) => drift.gone.push(path),
+                    (Some(known), Some(Some(now))) if known != now => drift.changed.push(path),
+                    (None, Some(Some(_))) => drift.changed.push(path),
+                    (_, _) => {}
+                }
+            }
+        }
+        drift.gone.sort();
+        drift.changed.sort();
+        let tasks: BTreeSet<&TaskId> =
+            latest.iter().map(|source| &source.task).chain(std::iter::once(&task.id)).collect();
+        drift.failing = self.failing(&tasks)?;
+        Ok(drift)
+    }
+
+    /// Returns the files as they were when a handoff was handed over.
+    fn files_at(&self, source: &Source) -> Result<BTreeMap<String, Option<String>>, DeskError> {
+        let task = self.task(&source.task)?;
+        let name = format!("files-{}", source.turn);
+        let kept = task.artifacts.iter().find(|(id, _)| id.as_str() == name);
+        let bytes = match kept {
+            Some((_, artifact)) => self.document(&artifact.blob)?.unwrap_or_default(),
+            None => Vec::new(),
+        };
+        Ok(serde_json::from_slice(&bytes).unwrap_or_default())
+    }
+
+    /// Returns the checkpoints that passed once and do not pass in the newest receipt that speaks of them.
+    fn failing(&self, tasks: &BTreeSet<&TaskId>) -> Result<Vec<CheckpointName>, DeskError> {
+        let mut receipts = BTreeMap::new();
+        for task in tasks {
+            for (recorded, entry) in self.entries(Some(task))? {
+                if let Event::ReceiptRecorded { receipt } = entry.event {
+                    receipts.insert(recorded.sequence, receipt);
+                }
+            }
+        }
+        let mut passed: BTreeSet<CheckpointName> = BTreeSet::new();
+        let mut last: BTreeMap<CheckpointName, Verdict> = BTreeMap::new();
+        for receipt in receipts.values() {
+            for check in &receipt.checks {
+                let verdict = receipt.verdict(&check.checkpoint);
+                if verdict == Verdict::Pass {
+                    passed.insert(check.checkpoint.clone());
+                }
+                last.insert(check.checkpoint.clone(), verdict);
+            }
+        }
+        let fails = |(name, verdict): (CheckpointName, Verdict)| {
+            (verdict != Verdict::Pass && passed.contains(&name)).then_some(name)
+        };
+        Ok(last.into_iter().filter_map(fails).collect())
+    }
+}

@@ -1,0 +1,239 @@
+//! What the desk records of programs that take turns. The drive does the work; here is who may say what of it.
+
+use std::path::{Path, PathBuf};
+
+use baton_engine::command::Act;
+use baton_engine::envelope::{Actor, ActorKind};
+use baton_engine::fact::{BlockReason, Ending, LeaseToken, Performer, Understanding};
+use baton_engine::pending::{Effect, pending};
+use baton_engine::rejection::Refusal;
+use baton_engine::state::{Task, Turn};
+use baton_engine::word::{AgentName, SessionId, TaskId, TreeHash, TurnId};
+use baton_engine::workflow::{Plan, Role};
+use serde_json::json;
+
+use super::handover::{Brought, Trees};
+use super::paper::Paper;
+use super::{As, Desk, DeskError};
+use crate::config::Check;
+use crate::workspace::{TARGET_DEFAULT, TaskWorkspace, Workspaces};
+
+/// Most missing files that are named when a program cannot begin.
+const MISSING_NAMED_MAX: usize = 5;
+
+/// What kept the work of a program from being handed over, though it brought some.
+#[derive(Debug)]
+pub(crate) enum NotTaken {
+    /// The engine wants something else first, in these words.
+    Refused(String),
+    Failed(DeskError),
+}
+
+impl From<DeskError> for NotTaken {
+    fn from(error: DeskError) -> Self {
+        match error {
+            DeskError::Refused(rejection) => Self::Refused(rejection.to_string()),
+            DeskError::Document { what, .. } => Self::Refused(what),
+            error => Self::Failed(error),
+        }
+    }
+}
+
+impl Desk {
+    /// A desk that stays open is told what time it is.
+    pub(crate) fn set_time(&mut self, now: i64) {
+        self.now = now;
+    }
+
+    /// The folder with the log, and with all else that belongs to the project and lies outside of it.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    pub(crate) fn checks(&self) -> &[Check] {
+        &self.checks
+    }
+
+    /// Returns the workspace that a task has for itself: there is one once programs work on it.
+    pub(crate) fn own_workspace(&self, id: &TaskId) -> Result<Option<TaskWorkspace>, DeskError> {
+        match self.folder.join("work").join(id.as_str()).is_dir() {
+            true => Ok(Some(self.workspaces()?.prepare(id)?)),
+            false => Ok(None),
+        }
+    }
+
+    pub(crate) fn workspaces(&self) -> Result<Workspaces, DeskError> {
+        Ok(Workspaces::open(&self.workspace.root, &self.folder, TARGET_DEFAULT)?)
+    }
+
+    /// Returns where the work of a task lies: in its own workspace, or in the checkout.
+    pub fn work_root(&self, id: &TaskId) -> Result<PathBuf, DeskError> {
+        let own = self.own_workspace(id)?;
+        Ok(own.map_or_else(|| self.workspace.root.clone(), |own| own.root().to_owned()))
+    }
+
+    /// Says what the work of a task looks like.
+    pub(crate) fn measure(&self, id: &TaskId) -> Result<TreeHash, DeskError> {
+        match self.own_workspace(id)? {
+            Some(own) => Ok(own.measure()?),
+            None => Ok(self.workspace.measure()?),
+        }
+    }
+
+    /// Saves the work of a task, and returns what it looks like.
+    pub(crate) fn keep(&self, id: &TaskId) -> Result<TreeHash, DeskError> {
+        match self.own_workspace(id)? {
+            Some(own) => Ok(own.keep()?),
+            None => self.keep_workspace(),
+        }
+    }
+
+    /// Puts the project's guidance in force, without which nobody gets a turn.
+    pub(crate) fn guide(&mut self) -> Result<(), DeskError> {
+        self.adopt_covenant().map(|_| ())
+    }
+
+    /// Does what the desk does by itself, and returns the task with what is owed then.
+    pub(crate) fn owed(&mut self, id: &TaskId) -> Result<Option<(Task, Vec<Effect>)>, DeskError> {
+        self.settle_task(id)?;
+        let state = self.state(id.as_str())?;
+        let Some(task) = state.task.clone() else { return Ok(None) };
+        let context = self.context(Some(&task), None)?;
+        Ok(Some((task, pending(&state, &context, self.now))))
+    }
+
+    /// Gives a turn to a program.
+    pub(crate) fn give_turn(
+        &mut self,
+        task: &Task,
+        (role, agent): (Role, AgentName),
+        session: SessionId,
+    ) -> Result<(), DeskError> {
+        self.start_turn(task, (role, agent), (session, Performer::Program))
+    }
+
+    pub(crate) fn record_snapshot(
+        &mut self,
+        id: &TaskId,
+        turn: TurnId,
+        tree: TreeHash,
+    ) -> Result<(), DeskError> {
+        let act = Act::RecordSnapshot { turn, reference: format!("snapshot {tree}"), tree };
+        self.act(id.as_str(), &self.actor(As::Host), &act, &[]).map(|_| ())
+    }
+
+    /// Claims the one launch that a turn has. Whoever is refused starts nothing.
+    pub(crate) fn claim_launch(&mut self, id: &TaskId, turn: &Turn) -> Result<(), DeskError> {
+        let act = Act::Launch { lease: lease_of(turn) };
+        self.act(id.as_str(), &self.actor(As::Host), &act, &[]).map(|_| ())
+    }
+
+    /// Notes on behalf of a program that it was given the handoff that opened its stage. What that handoff names and is not
+    /// there cannot be given: then a person is asked, and the answer is no.
+    pub(crate) fn acknowledge_for(&mut self, id: &TaskId, turn: &Turn) -> Result<bool, DeskError> {
+        let task = self.task(id)?;
+        let Some(handoff) = task.run.inbound.clone().filter(|_| task.owes_acknowledgment()) else {
+            return Ok(true);
+        };
+        let missing = self.missing_files(id, &handoff)?;
+        if !missing.is_empty() {
+            let named = missing.iter().take(MISSING_NAMED_MAX).cloned().collect::<Vec<_>>().join(", ");
+            self.escalate_for(id, turn, &format!("{} names files that are not there: {named}", handoff.id))?;
+            return Ok(false);
+        }
+        let paper = Paper::artifact(
+            "acknowledgment",
+            &format!("acknowledgment-{}", turn.id),
+            (id, turn.role.name(), self.now),
+            json!({ "received": true, "handoff": handoff.id.as_str(), "understood": Understanding::Understood.name(), "blockers": [] }),
+        )?;
+        let act = Act::Acknowledge {
+            lease: lease_of(turn),
+            document: paper.document.clone(),
+            handoff,
+            understanding: Understanding::Understood,
+            blockers: Vec::new(),
+            missing,
+        };
+        self.act(id.as_str(), &agent(turn), &act, &[&paper.bytes])?;
+        Ok(true)
+    }
+
+    fn escalate_for(&mut self, id: &TaskId, turn: &Turn, details: &str) -> Result<(), DeskError> {
+        let reason = BlockReason::NeedsHumanInput;
+        let paper = Paper::artifact(
+            "escalation-request",
+            &format!("escalation-{}", turn.id),
+            (id, "host", self.now),
+            json!({ "reason": reason.name(), "details": details }),
+        )?;
+        let (lease, document) = (Some(lease_of(turn)), paper.document.clone());
+        let act = Act::Escalate { lease, reason, details: details.to_owned(), document };
+        self.act(id.as_str(), &agent(turn), &act, &[&paper.bytes])?;
+        self.spend(id, &turn.id, 0)
+    }
+
+    /// Takes what a program brought at the end of its turn.
+    pub(crate) fn submit_for(
+        &mut self,
+        id: &TaskId,
+        turn: &Turn,
+        brought: Brought,
+        trees: Trees,
+    ) -> Result<(), NotTaken> {
+        let task = self.task(id)?;
+        let needs_plan = task.stage().is_some_and(|stage| stage.plan == Plan::Required);
+        if needs_plan && turn.role != Role::Verifier && !turn.planned && !brought.plan.is_empty() {
+            let paper = Paper::artifact(
+                "build-plan",
+                &format!("plan-{}", turn.id),
+                (id, turn.role.name(), self.now),
+                json!({ "steps": brought.plan }),
+            )?;
+            let act = Act::HandInPlan { lease: lease_of(turn), document: paper.document.clone() };
+            self.act(id.as_str(), &agent(turn), &act, &[&paper.bytes])?;
+        }
+        Ok(self.hand_over(id, &agent(turn), brought, trees)?)
+    }
+
+    /// Says that a turn is over and brought nothing.
+    pub(crate) fn end_turn(
+        &mut self,
+        id: &TaskId,
+        turn: &Turn,
+        (ending, spent_tokens): (Ending, Option<u64>),
+    ) -> Result<(), DeskError> {
+        let act = Act::EndTurn { lease: lease_of(turn), ending, spent_tokens };
+        self.act(id.as_str(), &self.actor(As::Host), &act, &[]).map(|_| ())
+    }
+
+    /// Settles what a turn has cost.
+    pub(crate) fn spend(&mut self, id: &TaskId, turn: &TurnId, tokens: u64) -> Result<(), DeskError> {
+        let act = Act::Spend { turn: turn.clone(), tokens };
+        match self.act(id.as_str(), &self.actor(As::Host), &act, &[]) {
+            Ok(_) => Ok(()),
+            Err(DeskError::Refused(rejection)) if rejection.refusal == Refusal::NothingReserved => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
+    pub(crate) fn expire(&mut self, id: &TaskId) -> Result<(), DeskError> {
+        self.act(id.as_str(), &self.actor(As::Orchestrator), &Act::Expire {}, &[]).map(|_| ())
+    }
+
+    /// Records that the workspace of a task is back where it was good.
+    pub(crate) fn record_rollback(&mut self, id: &TaskId, rescue: &TreeHash) -> Result<(), DeskError> {
+        let act =
+            Act::RecordRollback { applied: true, rescue: Some(rescue.to_string()), remediation: Vec::new() };
+        self.act(id.as_str(), &self.actor(As::Host), &act, &[])?;
+        self.settle(id)
+    }
+}
+
+pub(crate) fn lease_of(turn: &Turn) -> LeaseToken {
+    LeaseToken { turn: turn.id.clone(), epoch: turn.epoch }
+}
+
+fn agent(turn: &Turn) -> Actor {
+    Actor::new(ActorKind::Agent, turn.agent.as_str()).with_turn(turn.id.as_str())
+}

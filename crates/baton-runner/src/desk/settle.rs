@@ -1,0 +1,204 @@
+//! Does what is owed and needs nobody's judgement. It is read off the record, so that a command that ended between two of
+//! its appends is finished by the next one, whoever gives it.
+
+use std::collections::BTreeSet;
+
+use baton_engine::command::Act;
+use baton_engine::fact::{Ancestor, LeaseToken, Performer};
+use baton_engine::pending::{Effect, pending};
+use baton_engine::state::Task;
+use baton_engine::word::{DelegationId, GateName, TaskId};
+use baton_store::view::owed;
+use serde_json::json;
+
+use super::paper::Paper;
+use super::{As, Desk, DeskError};
+
+/// How often tasks are looked at again because another one moved.
+const ROUNDS_MAX: usize = 64;
+/// Most effects of one task that are done in one go.
+const EFFECTS_MAX: usize = 4096;
+
+impl Desk {
+    /// Settles what is owed for a task, and for every other that the log says may have something owed; then brings the files up
+    /// to date that people read.
+    pub(super) fn settle(&mut self, id: &TaskId) -> Result<(), DeskError> {
+        self.settle_task(id)?;
+        for _ in 0..ROUNDS_MAX {
+            let mut moved = false;
+            for name in owed::tasks(&self.log)? {
+                let other = TaskId::new(name)?;
+                // What stops another task is told to whoever asks for that one.
+                moved |= self.settle_task(&other).unwrap_or(false);
+            }
+            if !moved {
+                break;
+            }
+        }
+        self.write_files()
+    }
+
+    /// Settles what is owed for one task, and says whether anything was.
+    pub(super) fn settle_task(&mut self, id: &TaskId) -> Result<bool, DeskError> {
+        let mut tried = BTreeSet::new();
+        let mut moved = false;
+        while tried.len() < EFFECTS_MAX {
+            let state = self.state(id.as_str())?;
+            let Some(task) = &state.task else { break };
+            let context = self.context(Some(task), None)?;
+            let owed = pending(&state, &context, self.now);
+            let next = owed
+                .into_iter()
+                .find(|effect| is_for_desk(effect, task) && !tried.contains(&format!("{effect:?}")));
+            let Some(effect) = next else { break };
+            tried.insert(format!("{effect:?}"));
+            match self.perform(task, effect) {
+                Ok(()) => moved = true,
+                // Somebody else was faster; what is still owed then is looked up again.
+                Err(DeskError::Refused(_)) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(moved)
+    }
+
+    fn perform(&mut self, task: &Task, effect: Effect) -> Result<(), DeskError> {
+        let own = task.id.as_str();
+        let (orchestrator, host) = (self.actor(As::Orchestrator), self.actor(As::Host));
+        let (actor, act) = match effect {
+            Effect::Release { on } => (orchestrator, Act::ReleaseDependency { on }),
+            Effect::RecordDependency { on } => (orchestrator, Act::Depend { on }),
+            Effect::Notify { notice, .. } => (host, Act::RecordNotice { notice }),
+            Effect::StopAgent { .. } => return self.stop(task),
+            Effect::TakeSnapshot { turn } => {
+                let tree = self.keep(&task.id)?;
+                (host, Act::RecordSnapshot { turn, reference: format!("snapshot {tree}"), tree })
+            }
+            Effect::StartAgent { turn, epoch, .. } => {
+                (host, Act::Launch { lease: LeaseToken { turn, epoch } })
+            }
+            Effect::AskGate { gate, .. } => return self.ask_gate(task, gate),
+            Effect::AddChild { delegation, .. } => return self.add_child(task, delegation),
+            Effect::ReturnChild { delegation } => return self.return_child(task, delegation),
+            Effect::GiveTurn { .. }
+            | Effect::Expire { .. }
+            | Effect::RunChecks { .. }
+            | Effect::SettleCost { .. }
+            | Effect::Decide(_)
+            | Effect::AskPerson { .. }
+            | Effect::RollBack
+            | Effect::Merge { .. } => return Ok(()),
+        };
+        self.act(own, &actor, &act, &[]).map(|_| ())
+    }
+
+    /// A turn that a person takes has no process to stop.
+    fn stop(&mut self, task: &Task) -> Result<(), DeskError> {
+        let Some(turn) = &task.turn else { return Ok(()) };
+        let lease = LeaseToken { turn: turn.id.clone(), epoch: turn.epoch };
+        let act = Act::EndTurn { lease, ending: baton_engine::fact::Ending::Stopped, spent_tokens: Some(0) };
+        self.act(task.id.as_str(), &self.actor(As::Host), &act, &[]).map(|_| ())
+    }
+
+    /// Puts the gate that is due before a person.
+    fn ask_gate(&mut self, task: &Task, gate: GateName) -> Result<(), DeskError> {
+        let (Some(shown), Some(stage)) = (task.shown(), task.stage()) else { return Ok(()) };
+        let Some(rule) = stage.gates.iter().find(|rule| rule.name == gate) else { return Ok(()) };
+        let paper = Paper::artifact(
+            "gate-request",
+            &format!("gate-{}", task.artifacts.len()),
+            (&task.id, "orchestrator", self.now),
+            json!({ "gate": gate.as_str(), "items": rule.items }),
+        )?;
+        let act = Act::AskGate {
+            gate,
+            weight: rule.weight,
+            items: rule.items.clone(),
+            shown,
+            document: paper.document.clone(),
+            lease: None,
+        };
+        self.act(task.id.as_str(), &self.actor(As::Orchestrator), &act, &[&paper.bytes]).map(|_| ())
+    }
+
+    /// Adds the task that a delegation is about.
+    fn add_child(&mut self, task: &Task, delegation: DelegationId) -> Result<(), DeskError> {
+        let Some(open) = task.delegations.get(&delegation) else { return Ok(()) };
+        let order = Paper::artifact(
+            "task-order",
+            &format!("order-{}", open.child),
+            (&open.child, "orchestrator", open.since),
+            json!({
+                "title": open.deliverable,
+                "workflow": open.workflow.name.as_str(),
+                "delegated_by": { "task": task.id.as_str(), "agent": open.from.as_str() },
+            }),
+        )?;
+        let mut lineage = task.lineage.clone();
+        lineage.push(Ancestor { task: task.id.clone(), agent: open.from.clone(), delegation });
+        let act = Act::AddTask {
+            task: open.child.clone(),
+            title: open.deliverable.clone(),
+            document: order.document.clone(),
+            workflow: open.workflow.name.clone(),
+            criteria: BTreeSet::new(),
+            depends_on: BTreeSet::new(),
+            lineage,
+            assignee: Some(open.to.clone()),
+            budget_tokens: Some(open.budget_tokens),
+        };
+        self.act(open.child.as_str(), &self.actor(As::Orchestrator), &act, &[&order.bytes]).map(|_| ())
+    }
+
+    /// Brings the result of delegated work back to the caller, however it ended.
+    fn return_child(&mut self, task: &Task, delegation: DelegationId) -> Result<(), DeskError> {
+        let Some(open) = task.delegations.get(&delegation) else { return Ok(()) };
+        let child = self.task(&open.child)?;
+        let handoff = child.run.submission.as_ref().map(|submission| &submission.document);
+        let text = match handoff {
+            Some(document) => self.document(&document.blob)?,
+            None => None,
+        };
+        let paper = Paper::artifact(
+            "delegation-result",
+            &format!("result-{delegation}"),
+            (&task.id, "orchestrator", self.now),
+            json!({
+                "delegation": delegation.as_str(),
+                "child": open.child.as_str(),
+                "from": open.to.as_str(),
+                "deliverable": open.deliverable,
+                "end": child.end.map(|end| end.name()),
+                "handoff": handoff.map(|document| document.id.as_str()),
+                "result": text.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()),
+            }),
+        )?;
+        let act = Act::Return { delegation, document: paper.document.clone() };
+        self.act(task.id.as_str(), &self.actor(As::Orchestrator), &act, &[&paper.bytes]).map(|_| ())
+    }
+}
+
+/// Says whether the desk does this by itself. A turn of a person begins when they take it; one of a program is not ours.
+fn is_for_desk(effect: &Effect, task: &Task) -> bool {
+    let is_persons = task.turn.as_ref().is_some_and(|turn| turn.performer == Performer::Person);
+    match effect {
+        Effect::Release { .. }
+        | Effect::RecordDependency { .. }
+        | Effect::Notify { .. }
+        | Effect::AskGate { .. }
+        | Effect::AddChild { .. }
+        | Effect::ReturnChild { .. } => true,
+        Effect::StopAgent { .. } | Effect::TakeSnapshot { .. } | Effect::StartAgent { .. } => is_persons,
+        Effect::GiveTurn { .. }
+        | Effect::Expire { .. }
+        | Effect::RunChecks { .. }
+        | Effect::SettleCost { .. }
+        | Effect::Decide(_)
+        | Effect::AskPerson { .. }
+        | Effect::RollBack
+        | Effect::Merge { .. } => false,
+    }
+}
+
+#[cfg(test)]
+mod tests;

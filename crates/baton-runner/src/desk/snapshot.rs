@@ -1,0 +1,85 @@
+//! Saved workspaces: kept before and after every turn, and brought back byte for byte.
+
+use std::path::Path;
+
+use baton_engine::event::Event;
+use baton_engine::word::{TaskId, TreeHash};
+
+use super::{Desk, DeskError};
+use crate::git::Snapshots;
+use crate::workspace::{WorkFile, keeping, rescued};
+
+/// A workspace that was saved for a task.
+#[derive(Clone, Debug)]
+pub struct Saved {
+    /// The name to ask for it.
+    pub name: String,
+    pub tree: TreeHash,
+    pub at: i64,
+    pub what: String,
+    /// Whether its files are there.
+    pub is_kept: bool,
+}
+
+impl Desk {
+    pub(super) fn snapshots(&self) -> Result<Snapshots, DeskError> {
+        Ok(Snapshots::open(&self.folder.join("snapshots"), &self.workspace.root)?)
+    }
+
+    /// Saves the workspace, and returns what it looks like.
+    pub(super) fn keep_workspace(&self) -> Result<TreeHash, DeskError> {
+        self.keep_with(&[])
+    }
+
+    /// Saves the workspace, and files that it would leave out.
+    pub(super) fn keep_with(&self, more: &[WorkFile]) -> Result<TreeHash, DeskError> {
+        Ok(keeping::keep(&self.workspace, &self.snapshots()?, more)?)
+    }
+
+    /// Returns every workspace that was saved for a task, in order.
+    pub fn saved(&self, id: &TaskId) -> Result<Vec<Saved>, DeskError> {
+        self.task(id)?;
+        let snapshots = self.snapshots()?;
+        let mut all = Vec::new();
+        let mut rescues = 0;
+        for (_, entry) in self.entries(Some(id))? {
+            let (name, tree, what) = match &entry.event {
+                Event::SnapshotTaken { turn, tree, .. } => {
+                    (format!("before-{turn}"), tree.clone(), format!("before {turn}"))
+                }
+                Event::HandoffReceived { turn, submission, .. } => {
+                    (format!("after-{turn}"), submission.tree.clone(), format!("handed over in {turn}"))
+                }
+                Event::RollbackRecorded { rescue: Some(rescue), .. } => {
+                    rescues += 1;
+                    let tree = TreeHash::new(rescue.as_str())?;
+                    (format!("rescue-{rescues}"), tree, "before it was rolled back".to_owned())
+                }
+                _ => continue,
+            };
+            let is_kept = snapshots.has(tree.as_str());
+            all.push(Saved { name, tree, at: entry.at, what, is_kept });
+        }
+        for rescue in rescued(&self.folder, id)? {
+            let is_kept = snapshots.has(rescue.tree.as_str());
+            all.push(Saved {
+                name: rescue.name,
+                tree: rescue.tree,
+                at: rescue.at,
+                what: rescue.what,
+                is_kept,
+            });
+        }
+        Ok(all)
+    }
+
+    /// Writes a saved workspace into a new or empty folder, and returns how many files it has. A folder of git among them
+    /// gets another name, `.git.saved`, so that nothing in it runs.
+    pub fn recover(&self, saved: &Saved, into: &Path) -> Result<usize, DeskError> {
+        let snapshots = self.snapshots()?;
+        let files = keeping::disarmed(keeping::kept(&snapshots, &saved.tree)?);
+        keeping::copy_out(&files, &mut snapshots.objects(), into)?;
+        keeping::flush(into, &files)?;
+        Ok(files.len())
+    }
+}

@@ -1,0 +1,373 @@
+//! Why a task stands as it does: what it waits for and what to do, then the decision with everything it rests on.
+
+use baton_engine::event::{Entry, Event};
+use baton_engine::fact::{Disposition, Reason, Receipt, Report, Resolution};
+use baton_engine::policy::{NotYet, consider};
+use baton_engine::state::{Dependency, Merge, Rollback, Task};
+use baton_engine::verdict::Verdict;
+use baton_engine::word::{ArtifactId, TaskId};
+use baton_engine::workflow::SettledBy;
+
+use super::tell::{line, status, time};
+use super::{Desk, DeskError};
+
+/// Why a task stands as it does.
+#[derive(Clone, Debug)]
+pub struct Why {
+    pub status: String,
+    /// What it comes to, and what to do next.
+    pub because: Vec<String>,
+    /// The decision and what it rests on; then everything that came after it.
+    pub record: Vec<String>,
+}
+
+impl Desk {
+    /// Tells why a task stands as it does.
+    pub fn why(&self, id: &TaskId) -> Result<Why, DeskError> {
+        let task = self.task(id)?;
+        let entries: Vec<Entry> = self.entries(Some(id))?.into_iter().map(|(_, entry)| entry).collect();
+        let mut because = match task.end {
+            Some(_) => entries.iter().rev().find_map(|entry| ended(&task, entry)).into_iter().collect(),
+            None => self.because(&task)?,
+        };
+        if let Some(turn) = &task.turn {
+            because.push(format!(
+                "{} has {} as @{} ({}) since {}",
+                turn.session,
+                turn.id,
+                turn.agent,
+                turn.role.name(),
+                time(turn.started_at)
+            ));
+        }
+        if let Some(above) = task.lineage.last() {
+            let fate = if task.end.is_some() { "whom the result went back to" } else { "who waits for it" };
+            because.push(format!("it was delegated by @{} of {}, {fate}", above.agent, above.task));
+        }
+        let mut record = on_the_table(&task, &entries);
+        match entries.iter().rposition(is_decision) {
+            Some(position) => record.extend(decision(&entries, position)),
+            None => record.extend(entries.iter().map(line)),
+        }
+        Ok(Why { status: status(&task), because, record })
+    }
+
+    /// Says what the task waits for, and which command moves it.
+    fn because(&self, task: &Task) -> Result<Vec<String>, DeskError> {
+        let id = &task.id;
+        if let Some(escalation) = &task.escalation {
+            let mut lines = vec![format!("a person has to act: {}", reason_words(escalation.reason))];
+            lines.extend(escalation.remediation.iter().map(|step| format!("to do: {step}")));
+            lines.push(match (escalation.reason, &task.snapshot_good) {
+                (Reason::RollbackFailed, _) => {
+                    format!("next: do that, then `baton rollback {id} --by-hand WORDS`; or `baton resolve {id} fail WORDS`")
+                }
+                (_, Some(_)) => format!("next: `baton resolve {id} again|rollback|fail WORDS`"),
+                (_, None) => format!("next: `baton resolve {id} again|fail WORDS`"),
+            });
+            return Ok(lines);
+        }
+        if let Rollback::Owed(_) = task.rollback {
+            let next = format!("next: `baton rollback {id} --dry-run`, then `baton rollback {id}`");
+            return Ok(vec!["its files are to go back to the last good snapshot".to_owned(), next]);
+        }
+        if let Merge::Owed(tree, _) = &task.merge {
+            let next = format!("next: commit the accepted files, then `baton merge {id}`");
+            return Ok(vec![
+                format!("accepted as {}; it is done when a commit has it", short(tree.as_str())),
+                next,
+            ]);
+        }
+        if let Some((_, open)) = task.open_delegation() {
+            let child = self.task(&open.child)?;
+            return Ok(vec![
+                format!("@{} delegated \"{}\" to @{}", open.from, open.deliverable, open.to),
+                format!("{} is {}", open.child, status(&child)),
+                format!("next: `baton why {}`", open.child),
+            ]);
+        }
+        Ok(match consider(task, self.now) {
+            Ok(ruling) => vec![
+                format!("a decision is due: {}, {}", ruling.disposition.name(), reason_words(ruling.reason)),
+                format!("next: `baton decide {id}`"),
+            ],
+            Err(missing) => missing_words(task, &missing),
+        })
+    }
+}
+
+fn missing_words(task: &Task, missing: &NotYet) -> Vec<String> {
+    let id = &task.id;
+    let next = match missing {
+        NotYet::Ended => return Vec::new(),
+        NotYet::Dependencies(on) => {
+            let first = on.first().map(|on| format!("next: `baton why {on}`"));
+            return std::iter::once(missing.words()).chain(first).collect();
+        }
+        NotYet::LiesWithPerson => {
+            let failed = |(on, dependency): (&TaskId, &Dependency)| match dependency {
+                Dependency::Failed(end) => Some(format!(
+                    "{on} ended as {}; next: `baton waive {id} dependency:{on} REASON --until DATE`, or cancel",
+                    end.name()
+                )),
+                Dependency::Waiting | Dependency::Released(_) => None,
+            };
+            return task.dependencies.iter().filter_map(failed).collect();
+        }
+        NotYet::Turn => format!("`baton submit {id} FILE` ends it"),
+        NotYet::Work | NotYet::Verification => format!("`baton receive {id}`"),
+        NotYet::Checks => format!("`baton task check {id}`"),
+        NotYet::Gate(_) => format!("`baton decide {id}`"),
+        NotYet::GateAnswer(gate) => {
+            let items = task.gates.get(gate).map_or(&[][..], |asked| asked.items.as_slice());
+            let items = items.iter().map(|item| format!("to look at: {item}"));
+            let next = format!("next: `baton gate approve|reject|question {id} {gate}`");
+            return std::iter::once(missing.words()).chain(items).chain([next]).collect();
+        }
+        NotYet::Clarification(question) => {
+            let asked = task.clarifications.get(question).map_or("", |asked| asked.question.as_str());
+            return vec![
+                format!("the question {question} is open: {asked}"),
+                format!("next: `baton answer {id} {question} TEXT`"),
+            ];
+        }
+        NotYet::LiesWithHost | NotYet::Delegation | NotYet::Usage(_) => return vec![missing.words()],
+    };
+    vec![missing.words(), format!("next: {next}")]
+}
+
+/// Says how a task came to an end that no acceptance brought about.
+fn ended(task: &Task, entry: &Entry) -> Option<String> {
+    let id = &task.id;
+    let who = format!("{} {}", entry.actor.kind.name(), entry.actor.name);
+    match &entry.event {
+        Event::CancelRequested { reason } => Some(format!("{who} cancelled it: {reason}")),
+        Event::EscalationResolved { resolution: Resolution::Fail, words } => {
+            Some(format!("{who} gave it up: {words}"))
+        }
+        Event::EscalationResolved { resolution: Resolution::RolledBackByHand, words } => Some(format!(
+            "{who} put the files back by hand: {words}; `baton recover {id}` lists what was saved"
+        )),
+        Event::RollbackRecorded { applied: true, .. } => {
+            let tree = task.snapshot_good.as_ref().map_or("", |snapshot| short(snapshot.tree.as_str()));
+            Some(format!("its files went back to snapshot {tree}; `baton recover {id}` lists what was saved"))
+        }
+        _ => None,
+    }
+}
+
+/// Tells what was handed over and is not decided yet: it is what a person at a gate is asked about.
+fn on_the_table(task: &Task, entries: &[Entry]) -> Vec<String> {
+    let run = &task.run;
+    let Some(submission) =
+        run.submission.as_ref().filter(|_| task.end.is_none() && task.merge == Merge::None)
+    else {
+        return Vec::new();
+    };
+    let receipt = run.receipt.as_ref().map(|receipt| receipt.document.id.clone());
+    let report = run.report.as_ref().map(|report| report.document.id.clone());
+    let refs: Vec<ArtifactId> =
+        std::iter::once(submission.document.id.clone()).chain(receipt).chain(report).collect();
+    let since = entries.iter().rposition(is_decision).map_or(0, |position| position + 1);
+    let found: Vec<String> =
+        entries[since..].iter().flat_map(|entry| evidence(entry, &refs, entries)).collect();
+    match found.is_empty() {
+        // The last decision rests on it, and tells it.
+        true => Vec::new(),
+        false => std::iter::once("handed over and not decided yet:".to_owned()).chain(found).collect(),
+    }
+}
+
+fn is_decision(entry: &Entry) -> bool {
+    matches!(entry.event, Event::DecisionMade { .. })
+}
+
+/// Tells a decision, each thing that it rests on, and what came of it.
+fn decision(entries: &[Entry], position: usize) -> Vec<String> {
+    let Event::DecisionMade { disposition, reason, refs, feedback, waived, next, .. } =
+        &entries[position].event
+    else {
+        return Vec::new();
+    };
+    let at = time(entries[position].at);
+    let mut lines =
+        vec![format!("decided at {at}: {}, because {}", verb(*disposition), reason_words(*reason))];
+    lines.extend(waived.iter().map(|what| format!("  leaning on a waiver of {}", waived_words(what))));
+    for entry in &entries[..position] {
+        lines.extend(evidence(entry, refs, &entries[..position]));
+    }
+    if let Some(next) = next {
+        lines.push(format!("  so @{} works on it next, in the {} session", next.agent, next.session.name()));
+    }
+    if let Some(feedback) = feedback {
+        lines.extend(feedback.text().lines().map(|line| format!("  | {line}")));
+    }
+    if position + 1 < entries.len() {
+        lines.push("since then:".to_owned());
+    }
+    lines.extend(entries[position + 1..].iter().map(line));
+    lines
+}
+
+/// Tells what an event has to do with a decision that refers to these documents.
+fn evidence(entry: &Entry, refs: &[ArtifactId], before: &[Entry]) -> Vec<String> {
+    let who = format!("{} {}", entry.actor.kind.name(), entry.actor.name);
+    match &entry.event {
+        Event::HandoffReceived { submission, .. } if refs.contains(&submission.document.id) => {
+            let mut lines = vec![format!(
+                "  handoff {} of {who}, {}: says {}",
+                submission.document.id,
+                time(entry.at),
+                submission.outcome.name()
+            )];
+            lines.extend(submission.problems.iter().map(|problem| format!("    wrong in it: {problem}")));
+            let stage = stage_at(before, entry.version);
+            for (name, verdict) in &submission.claims {
+                if stage.is_some_and(|stage| is_asserted(before, stage, name.as_str())) {
+                    lines.push(format!("    {name}: {} (asserted; nobody else can see it)", verdict.name()));
+                }
+            }
+            lines
+        }
+        Event::ReceiptRecorded { receipt } if refs.contains(&receipt.document.id) => {
+            receipt_lines(entry, receipt)
+        }
+        Event::VerdictReported { report, .. } if refs.contains(&report.document.id) => {
+            report_lines(&who, entry, report)
+        }
+        Event::EscalationRaised { reason, details, .. } => {
+            vec![format!("  {who} asked for a person, {}: {}: {details}", time(entry.at), reason.name())]
+        }
+        Event::GateAnswered { gate, choice, words, .. } => {
+            let words = if words.is_empty() { String::new() } else { format!(": {words}") };
+            vec![format!("  gate {gate}, {} by {who}, {}{words}", choice.name(), time(entry.at))]
+        }
+        Event::Waived { what, reason, until } => vec![format!(
+            "  waiver of {} by {who}, {}, until {}: {reason}",
+            waived_words(what),
+            time(entry.at),
+            time(*until)
+        )],
+        Event::DelegationReturned { document, end, .. } => {
+            vec![format!("  delegated work came back as {}, {}: {}", end.name(), time(entry.at), document.id)]
+        }
+        Event::MergeRecorded { merged: false, details, .. } => vec![format!("  not merged: {details}")],
+        Event::VerdictVoided { report, why, .. } => {
+            vec![format!("  report {} of {who} counts for nothing: {why}", report.document.id)]
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn receipt_lines(entry: &Entry, receipt: &Receipt) -> Vec<String> {
+    let mut lines = vec![format!(
+        "  receipt {} of the host, {}, on the files {}",
+        receipt.document.id,
+        time(entry.at),
+        short(receipt.tree_before.as_str())
+    )];
+    for check in &receipt.checks {
+        let details = check.detail.replace('\n', "; ");
+        lines.push(format!("    {}: {}: {details}", check.checkpoint, check.verdict.name()));
+    }
+    if receipt.checks.is_empty() {
+        lines.push("    nothing in this stage is settled by a command".to_owned());
+    }
+    lines.extend(receipt.violations.iter().map(|what| format!("    not allowed: {what}")));
+    lines.extend(receipt.danger.map(|danger| format!("    danger: {}", danger.name())));
+    lines
+}
+
+fn report_lines(who: &str, entry: &Entry, report: &Report) -> Vec<String> {
+    let mut lines = vec![format!("  report {} of {who}, {}", report.document.id, time(entry.at))];
+    for said in &report.criteria {
+        let evidence: Vec<&str> = said.evidence.iter().map(ArtifactId::as_str).collect();
+        let on = match (evidence.is_empty(), said.verdict) {
+            (false, _) => format!(" on {}", evidence.join(", ")),
+            (true, Verdict::Pass | Verdict::Fail | Verdict::Inconclusive) => " without evidence".to_owned(),
+        };
+        lines.push(format!("    {}: {}{on}", said.criterion, said.verdict.name()));
+    }
+    lines.extend(report.doubts.iter().map(|doubt| format!("    doubt: {doubt}")));
+    lines
+}
+
+/// Returns the stage that was worked on when an event came.
+fn stage_at(entries: &[Entry], version: u64) -> Option<&str> {
+    entries.iter().filter(|entry| entry.version < version).rev().find_map(|entry| match &entry.event {
+        Event::TurnStarted { stage, .. } => Some(stage.as_str()),
+        _ => None,
+    })
+}
+
+fn is_asserted(entries: &[Entry], stage: &str, checkpoint: &str) -> bool {
+    let added = entries.iter().find_map(|entry| match &entry.event {
+        Event::TaskAdded { workflow, .. } => Some(workflow),
+        _ => None,
+    });
+    let known = added.and_then(|workflow| workflow.stages.iter().find(|known| known.name.as_str() == stage));
+    known.is_some_and(|stage| {
+        stage
+            .checkpoints
+            .iter()
+            .any(|known| known.name.as_str() == checkpoint && known.settled_by == SettledBy::Agent)
+    })
+}
+
+fn waived_words(what: &baton_engine::fact::Waivable) -> String {
+    use baton_engine::fact::Waivable;
+    match what {
+        Waivable::Checkpoint(name) => format!("the checkpoint {name}"),
+        Waivable::Criterion(id) => format!("the criterion {id}"),
+        Waivable::Dependency(on) => format!("the dependency on {on}"),
+    }
+}
+
+fn verb(disposition: Disposition) -> &'static str {
+    match disposition {
+        Disposition::Accept => "accept",
+        Disposition::Rework => "rework",
+        Disposition::Rollback => "roll back",
+        Disposition::Escalate => "escalate to a person",
+    }
+}
+
+/// Says a reason in a sentence; its name stands with it, for it is what the record holds.
+fn reason_words(reason: Reason) -> String {
+    let words = match reason {
+        Reason::AllCriteriaPass => "an independent verifier found every criterion met",
+        Reason::StageChecksPass => "everything that this stage must show is shown",
+        Reason::SelfChecked => "its checks pass; nobody independent has judged it",
+        Reason::AcceptedWithWaiver => "a person let something pass that was not shown",
+        Reason::ChecksFailed => "a check of the host failed",
+        Reason::CriteriaFailed => "the verifier found a criterion not met",
+        Reason::InsufficientEvidence => "something was not shown either way",
+        Reason::HandoffInvalid => "the handoff itself is wrong",
+        Reason::WorkIncomplete => "whoever worked says that it is not finished",
+        Reason::TurnLost => "the turn ended without a handoff",
+        Reason::ProviderFault => "the provider of the agent failed",
+        Reason::GateRejected => "a person rejected it at a gate",
+        Reason::GateQuestioned => "a person asked something at a gate",
+        Reason::MergeConflict => "it could not be merged",
+        Reason::Safety => "the host saw something unsafe",
+        Reason::Regression => "the host saw something break that worked before",
+        Reason::ClarificationUnresolved => "a question was left open",
+        Reason::ClarificationExhausted => "too many questions were asked",
+        Reason::PolicyConflict => "the change goes beyond what was allowed",
+        Reason::RetriesExhausted => "all attempts are used up",
+        Reason::NoProgress => "the same failure came again and nothing had changed",
+        Reason::BudgetExhausted => "the budget is used up",
+        Reason::VerificationExhausted => "no verification came to anything",
+        Reason::ProviderUnavailable => "the provider of the agent failed too often",
+        Reason::RollbackUnavailable => "it should be rolled back, and there is no good snapshot",
+        Reason::RollbackFailed => "it could not be rolled back",
+        Reason::NeedsHumanInput => "only a person can decide this",
+        Reason::ExternalDependency => "it needs something from outside that is not there",
+        Reason::ScopeChange => "it turned out to be another task than was ordered",
+    };
+    format!("{words} [{}]", reason.name())
+}
+
+fn short(hash: &str) -> &str {
+    hash.get(..12).unwrap_or(hash)
+}

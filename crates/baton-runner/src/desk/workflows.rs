@@ -1,0 +1,89 @@
+//! The workflows of the project: its own, then those that come with Baton.
+
+use baton_engine::command::Act;
+use baton_engine::envelope::PROJECT_STREAM;
+use baton_engine::rejection::{Refusal, Rejection};
+use baton_engine::word::WorkflowName;
+use baton_engine::workflow::{GateRule, GateWeight, Integration, Plan, Review, SettledBy, built_in_names};
+
+pub use baton_engine::workflow::{Stage, Workflow};
+
+use super::{As, Desk, DeskError};
+
+impl Desk {
+    /// Records the workflow of this name as it is defined now, if the log has it otherwise.
+    pub(super) fn define_workflow(&mut self, name: &WorkflowName) -> Result<(), DeskError> {
+        let own = self.workflows.iter().find(|known| known.name == *name).cloned();
+        let Some(wanted) = own.or_else(|| Workflow::built_in(name.as_str())) else {
+            let names: Vec<String> =
+                all(&self.workflows).iter().map(|known| known.workflow.name.to_string()).collect();
+            let details = format!("{name}; there are {}", names.join(", "));
+            return Err(Rejection::new(Refusal::UnknownWorkflow, details).into());
+        };
+        let project = self.state(PROJECT_STREAM)?.project;
+        let Some(known) = project.workflow(name) else { return self.define(wanted) };
+        let wanted = Workflow { version: known.version, ..wanted };
+        match wanted == known {
+            true => Ok(()),
+            false => self.define(Workflow { version: known.version.saturating_add(1), ..wanted }),
+        }
+    }
+
+    fn define(&mut self, workflow: Workflow) -> Result<(), DeskError> {
+        let act = Act::DefineWorkflow { workflow };
+        self.act(PROJECT_STREAM, &self.actor(As::Person), &act, &[]).map(|_| ())
+    }
+}
+
+/// A workflow and where it comes from.
+#[derive(Clone, Debug)]
+pub struct WorkflowState {
+    pub workflow: Workflow,
+    /// The project defines it itself.
+    pub is_own: bool,
+}
+
+/// Returns all workflows, by their names.
+pub fn all(own: &[Workflow]) -> Vec<WorkflowState> {
+    let defined = own.iter().map(|workflow| WorkflowState { workflow: workflow.clone(), is_own: true });
+    let is_replaced = |name: &str| own.iter().any(|workflow| workflow.name.as_str() == name);
+    let rest = built_in_names().filter(|name| !is_replaced(name)).filter_map(Workflow::built_in);
+    let rest = rest.map(|workflow| WorkflowState { workflow, is_own: false });
+    let mut all: Vec<WorkflowState> = defined.chain(rest).collect();
+    all.sort_by(|one, other| one.workflow.name.cmp(&other.workflow.name));
+    all
+}
+
+/// Returns what a stage must show, with who can show it.
+pub fn conditions(stage: &Stage) -> Vec<(String, Vec<&str>)> {
+    let by = |settled_by: SettledBy| {
+        let own = stage.checkpoints.iter().filter(move |checkpoint| checkpoint.settled_by == settled_by);
+        own.map(|checkpoint| checkpoint.name.as_str()).collect::<Vec<_>>()
+    };
+    let mut all = vec![
+        ("the host checks".to_owned(), by(SettledBy::Host)),
+        ("the agent asserts".to_owned(), by(SettledBy::Agent)),
+        ("criteria".to_owned(), stage.criteria.iter().map(|criterion| criterion.as_str()).collect()),
+    ];
+    if let Review::Independent(verifier) = &stage.review {
+        all.push(("judged independently by".to_owned(), vec![verifier.as_str()]));
+    }
+    if stage.plan == Plan::Required {
+        all.push(("before the work".to_owned(), vec!["a build plan"]));
+    }
+    all
+}
+
+pub fn weight_name(gate: &GateRule) -> &'static str {
+    match gate.weight {
+        GateWeight::Blocking => "blocking",
+        GateWeight::Informing => "informing",
+    }
+}
+
+pub fn integration_words(workflow: &Workflow) -> &'static str {
+    match workflow.integration {
+        Integration::InPlace => "the work stays where it lies",
+        Integration::Merge => "the work is merged, and done when that is seen",
+    }
+}

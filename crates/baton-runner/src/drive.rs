@@ -1,0 +1,262 @@
+//! `baton run`: takes tasks through their workflow with programs. What an agent says is a claim; what decides was measured.
+//!
+//! One thread owns the desk and appends. Agents and checks run in threads of their own, touch no log, and send what came
+//! of them. What to do next is always read off the log, so a run that was cut short is gone on with by starting it again.
+//!
+//! Reading order: this file, [`crew`], `step`, `prompt`, `turn`, `outcome`, `check`, `integrate`, `session`, [`progress`],
+//! [`summary`].
+
+mod check;
+pub mod crew;
+mod integrate;
+mod outcome;
+pub mod progress;
+mod prompt;
+mod session;
+mod step;
+pub mod summary;
+mod turn;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{File, TryLockError};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::{Duration, Instant};
+
+use baton_engine::fact::{Ending, Performer};
+use baton_engine::state::Turn;
+use baton_engine::word::TaskId;
+use baton_handoff::project::Project;
+use baton_store::log::Log;
+
+use crate::agent::Sign;
+use crate::desk::{Desk, DeskError};
+use crate::supervise::Stopper;
+use crate::supervise::stop::Stop;
+use check::Checked;
+use crew::Crew;
+use progress::{Progress, What};
+use summary::{Standing, Summary};
+use turn::TurnDone;
+
+/// Most tasks that are worked on side by side.
+pub const JOBS_MAX: usize = 32;
+/// How often it is looked whether somebody else appended something: an answer, a cancellation.
+const LOOK_EVERY: Duration = Duration::from_millis(250);
+/// How long a provider is left alone after its first fault; each further one takes as many times longer.
+const BACKOFF_FIRST: Duration = Duration::from_secs(1);
+const BACKOFF_FACTOR: u32 = 4;
+const BACKOFF_MAX: Duration = Duration::from_secs(60);
+/// Held by whoever runs: two at once would each take the other's agents for lost.
+const LOCK: &str = "run.lock";
+
+/// What a run is asked to do.
+#[derive(Debug)]
+pub struct Request {
+    /// All tasks that have not ended, when empty.
+    pub tasks: Vec<TaskId>,
+    pub crew: Crew,
+    pub jobs: usize,
+    /// Every task gets one turn at most.
+    pub is_once: bool,
+    /// The words and rules of the project, by which handoffs are read.
+    pub project: Project,
+    pub stop: Stop,
+    /// Milliseconds since 1970.
+    pub clock: fn() -> i64,
+}
+
+/// A run, while it goes on.
+struct Drive<'a> {
+    desk: Desk,
+    request: Request,
+    tell: &'a mut dyn FnMut(Progress),
+    post: Sender<Letter>,
+    tasks: BTreeSet<TaskId>,
+    /// What runs for which task.
+    active: BTreeMap<TaskId, Active>,
+    /// Tasks whose provider is left alone until then.
+    resting: BTreeMap<TaskId, Instant>,
+    /// Tasks that nothing more is done for in this run.
+    set_aside: BTreeSet<TaskId>,
+    /// How many turns were begun for a task.
+    begun: BTreeMap<TaskId, usize>,
+    /// Tasks of which it was told that they have ended.
+    ended: BTreeSet<TaskId>,
+    asked: BTreeSet<(TaskId, String)>,
+}
+
+/// A thread that works for a task.
+#[derive(Debug)]
+struct Active {
+    /// The turn that is being taken; nothing while checks run.
+    turn: Option<Turn>,
+    stopper: Option<Stopper>,
+    is_stopping: bool,
+    /// Files that are needed until it is over.
+    _scratch: Option<tempfile::TempDir>,
+}
+
+/// What comes from a thread.
+#[derive(Debug)]
+enum Letter {
+    Started(TaskId, Stopper),
+    Sign(TaskId, Sign),
+    Turn(TaskId, Box<TurnDone>),
+    Checked(TaskId, Checked),
+    /// The thread itself failed.
+    Lost(TaskId),
+}
+
+/// Takes tasks through their workflow until all have ended or wait for a person.
+pub fn run(desk: Desk, request: Request, tell: &mut dyn FnMut(Progress)) -> Result<Summary, DeskError> {
+    let _alone = alone(&desk)?;
+    #[cfg(target_os = "linux")]
+    crate::supervise::orphan::end_orphans();
+    let (post, letters) = channel();
+    let mut drive = Drive {
+        desk,
+        request,
+        tell,
+        post,
+        tasks: BTreeSet::new(),
+        active: BTreeMap::new(),
+        resting: BTreeMap::new(),
+        set_aside: BTreeSet::new(),
+        begun: BTreeMap::new(),
+        ended: BTreeSet::new(),
+        asked: BTreeSet::new(),
+    };
+    drive.look_at_clock();
+    drive.desk.guide()?;
+    drive.gather_tasks()?;
+    drive.end_lost_turns()?;
+    drive.catch_up()?;
+    drive.go(&letters)?;
+    drive.summary()
+}
+
+fn alone(desk: &Desk) -> Result<File, DeskError> {
+    let path = desk.folder().join(LOCK);
+    let failed = |error| DeskError::Io(path.clone(), error);
+    let file = File::options().create(true).append(true).open(&path).map_err(failed)?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(DeskError::Document {
+            what: "another `baton run` works on this project".to_owned(),
+            next: "wait until it ends, or stop it; `baton status` shows what it does".to_owned(),
+        }),
+        Err(TryLockError::Error(error)) => Err(failed(error)),
+    }
+}
+
+impl Drive<'_> {
+    /// Every time is that of this moment: a run may take hours.
+    fn look_at_clock(&mut self) {
+        self.desk.set_time((self.request.clock)());
+    }
+
+    /// Brings the tasks of this run up to date: those that were named, or all that have not ended when it began, and what
+    /// was added since.
+    fn gather_tasks(&mut self) -> Result<(), DeskError> {
+        if !self.request.tasks.is_empty() {
+            for id in self.request.tasks.clone() {
+                self.desk.task(&id)?;
+                self.tasks.insert(id);
+            }
+            return Ok(());
+        }
+        for line in self.desk.board()? {
+            let id = TaskId::new(line.task.as_str())?;
+            if !self.tasks.contains(&id) && self.desk.task(&id)?.end.is_none() {
+                self.tasks.insert(id);
+            }
+        }
+        Ok(())
+    }
+
+    /// Nobody else runs: a program's turn that was launched has lost its process with the run that began it.
+    fn end_lost_turns(&mut self) -> Result<(), DeskError> {
+        for id in &self.tasks.clone() {
+            let task = self.desk.task(id)?;
+            let Some(turn) = task.turn.filter(|turn| turn.launched && turn.performer == Performer::Program)
+            else {
+                continue;
+            };
+            self.desk.end_turn(id, &turn, (Ending::Crash, None))?;
+            let words = format!("{} was cut short when Baton ended", turn.id);
+            self.say(Progress::new(id, What::TurnEnded, words));
+        }
+        Ok(())
+    }
+
+    fn go(&mut self, letters: &Receiver<Letter>) -> Result<(), DeskError> {
+        let mut seen = None;
+        loop {
+            self.look_at_clock();
+            let head = self.desk.log().head()?.sequence;
+            let mut moved = seen != Some(head);
+            seen = Some(head);
+            if moved || self.has_rested() {
+                self.gather_tasks()?;
+                for id in &self.tasks.clone() {
+                    moved |= self.advance(id)?;
+                }
+            }
+            self.stop_if_urgent();
+            if self.is_over(moved) {
+                return Ok(());
+            }
+            match letters.recv_timeout(LOOK_EVERY) {
+                Ok(letter) => {
+                    self.look_at_clock();
+                    self.open(letter)?;
+                    seen = None;
+                }
+                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
+            }
+        }
+    }
+
+    /// Nothing runs, nothing rests, and looking at everything again changed nothing.
+    fn is_over(&self, moved: bool) -> bool {
+        let rests = self.resting.is_empty() || self.request.stop.is_asked();
+        self.active.is_empty() && rests && !moved
+    }
+
+    /// Lets tasks go on whose provider was left alone for long enough.
+    fn has_rested(&mut self) -> bool {
+        let before = self.resting.len();
+        self.resting.retain(|_, until| Instant::now() < *until);
+        self.resting.len() < before
+    }
+
+    /// Somebody asked twice: what runs is ended.
+    fn stop_if_urgent(&mut self) {
+        if self.request.stop.is_urgent() {
+            for active in self.active.values_mut() {
+                active.stop();
+            }
+        }
+    }
+
+    fn summary(&self) -> Result<Summary, DeskError> {
+        let mut standings = Vec::new();
+        for id in &self.tasks {
+            standings.push(Standing::of(&self.desk.task(id)?));
+        }
+        Ok(Summary { tasks: standings, was_stopped: self.request.stop.is_asked() })
+    }
+
+    fn say(&mut self, progress: Progress) {
+        (self.tell)(progress);
+    }
+}
+
+impl Active {
+    fn stop(&mut self) {
+        self.is_stopping = true;
+        if let Some(stopper) = &self.stopper {
+            stopper.stop();
+        }
+    }
+}

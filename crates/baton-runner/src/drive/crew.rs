@@ -1,0 +1,145 @@
+//! Who takes the turns: a program for every agent that a workflow names, or a person.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use baton_engine::word::AgentName;
+
+use crate::agent::{self, Driver};
+use crate::config::Agent;
+use crate::config::agents::EVERYBODY;
+
+/// The agents of a run.
+#[derive(Clone, Debug)]
+pub struct Crew {
+    hands: Vec<Hand>,
+}
+
+/// An agent with its program.
+#[derive(Clone, Debug)]
+pub(super) struct Hand {
+    pub(super) agent: Agent,
+    /// Nothing where a person takes the turns.
+    pub(super) program: Option<PathBuf>,
+}
+
+/// Why nobody can take turns.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoAgent {
+    /// What `baton.toml` or the command line names is not installed.
+    Missing { agent: String, program: String, hint: &'static str },
+    /// Nothing is named, and nothing was found; what was looked for.
+    NothingInstalled(Vec<(&'static str, &'static str)>),
+}
+
+impl fmt::Display for NoAgent {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Missing { agent, program, .. } => {
+                write!(out, "the program of the agent `{agent}` was not found: {program}")
+            }
+            Self::NothingInstalled(looked_for) => {
+                let names: Vec<&str> = looked_for.iter().map(|(name, _)| *name).collect();
+                write!(out, "no agent is installed; looked for {} in the PATH", names.join(", "))
+            }
+        }
+    }
+}
+
+impl NoAgent {
+    /// Says what to do next.
+    pub fn next(&self) -> String {
+        let own = "or name a program of your own under `[agents.default]` in `baton.toml`: \
+                   driver = \"command\", program = \"…\"";
+        match self {
+            Self::Missing { hint, .. } => format!("{hint}, {own}"),
+            Self::NothingInstalled(looked_for) => {
+                let hints: Vec<&str> = looked_for.iter().map(|(_, hint)| *hint).collect();
+                format!("{}; {own}", hints.join("; "))
+            }
+        }
+    }
+}
+
+impl Crew {
+    /// Finds the programs. What the command line names is for all who have no table of their own; where nobody is named, the
+    /// first agent that is installed takes all turns.
+    pub fn gather(
+        agents: Vec<Agent>,
+        named: Option<&'static Driver>,
+        project: &Path,
+    ) -> Result<Self, NoAgent> {
+        let mut agents = agents;
+        if let Some(driver) = named {
+            agents.retain(|agent| agent.name != EVERYBODY);
+            agents.push(Agent::of(driver));
+        }
+        if agents.is_empty() {
+            let (found, missing) = agent::installed(project);
+            let Some(first) = found.into_iter().next() else {
+                let looked_for = missing.iter().map(|missing| (missing.driver.name, missing.driver.hint));
+                return Err(NoAgent::NothingInstalled(looked_for.collect()));
+            };
+            agents.push(Agent::of(first.driver));
+        }
+        let hands = agents.into_iter().map(|agent| hand(agent, project)).collect::<Result<_, _>>()?;
+        Ok(Self { hands })
+    }
+
+    /// Returns who takes the turns of an agent.
+    pub(super) fn hand(&self, name: &AgentName) -> Option<&Hand> {
+        let called = |wanted: &str| self.hands.iter().find(|hand| hand.agent.name == wanted);
+        called(name.as_str()).or_else(|| called(EVERYBODY))
+    }
+}
+
+fn hand(agent: Agent, project: &Path) -> Result<Hand, NoAgent> {
+    if agent.driver.programs.is_empty() && agent.program.is_none() {
+        return match agent.driver.name {
+            "human" => Ok(Hand { agent, program: None }),
+            _ => Err(missing(&agent)),
+        };
+    }
+    match agent::find(agent.driver, agent.program.as_deref(), project) {
+        Some(program) => Ok(Hand { agent, program: Some(program) }),
+        None => Err(missing(&agent)),
+    }
+}
+
+fn missing(agent: &Agent) -> NoAgent {
+    let program = agent.program.clone().unwrap_or_else(|| agent.driver.programs.join(" or "));
+    NoAgent::Missing { agent: agent.name.clone(), program, hint: agent.driver.hint }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_own_table_counts_before_what_holds_for_everybody() {
+        let named = |name: &str, program: &str| Agent {
+            name: name.to_owned(),
+            program: Some(program.to_owned()),
+            ..Agent::of(Driver::named("command").expect("a driver"))
+        };
+        let agents = vec![named(EVERYBODY, "/bin/cat"), named("builder", "/bin/sh")];
+        let crew = Crew::gather(agents, None, Path::new("/nowhere")).expect("both are there");
+        let program = |name: &str| {
+            let name = AgentName::new(name).expect("a name");
+            crew.hand(&name).and_then(|hand| hand.program.clone()).expect("a program")
+        };
+        assert_eq!(program("builder"), Path::new("/bin/sh"));
+        assert_eq!(program("verifier"), Path::new("/bin/cat"));
+    }
+
+    #[test]
+    fn what_is_not_there_is_named_with_a_way_out() {
+        let gone = Agent {
+            program: Some("no-such-program-anywhere".to_owned()),
+            ..Agent::of(Driver::named("command").expect("a driver"))
+        };
+        let error = Crew::gather(vec![gone], None, Path::new("/nowhere")).expect_err("it is not there");
+        assert!(error.to_string().contains("no-such-program-anywhere"), "{error}");
+        assert!(error.next().contains("[agents.default]"), "{}", error.next());
+    }
+}

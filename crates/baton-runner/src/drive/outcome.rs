@@ -1,0 +1,257 @@
+//! What comes back from a thread becomes a record: a handoff, a report, a receipt, or how a turn ended without any.
+
+use std::time::{Duration, Instant};
+
+use baton_engine::fact::Ending;
+use baton_engine::state::{Task, Turn};
+use baton_engine::verdict::Verdict;
+use baton_engine::word::{TaskId, TreeHash};
+use baton_engine::workflow::Role;
+use serde_json::json;
+
+use super::check::Checked;
+use super::progress::{Progress, What};
+use super::session::{Sessions, Went};
+use super::turn::TurnDone;
+use super::{BACKOFF_FACTOR, BACKOFF_FIRST, BACKOFF_MAX, Drive, Letter};
+use crate::agent::Sign;
+use crate::desk::DeskError;
+use crate::desk::handover::{Brought, Trees};
+use crate::desk::program::NotTaken;
+use crate::supervise::{Ended, How};
+use crate::workspace::{FileChange, TaskWorkspace};
+
+/// Longest last line of a program that is told.
+const LAST_LINE_CHARS_MAX: usize = 200;
+
+impl Drive<'_> {
+    pub(super) fn open(&mut self, letter: Letter) -> Result<(), DeskError> {
+        match letter {
+            Letter::Started(id, stopper) => {
+                if let Some(active) = self.active.get_mut(&id) {
+                    active.stopper = Some(stopper);
+                    if active.is_stopping {
+                        active.stop();
+                    }
+                }
+                Ok(())
+            }
+            Letter::Sign(id, sign) => {
+                let words = match sign {
+                    Sign::Session(_) => return Ok(()),
+                    Sign::Says(words) | Sign::Does(words) => words,
+                };
+                self.say(Progress::new(&id, What::Doing, words));
+                Ok(())
+            }
+            Letter::Turn(id, done) => {
+                let turn = self.active.remove(&id).and_then(|active| active.turn);
+                turn.map_or(Ok(()), |turn| self.turn_done(&id, &turn, &done))
+            }
+            Letter::Checked(id, checked) => {
+                self.active.remove(&id);
+                self.checked(&id, checked)
+            }
+            Letter::Lost(id) => {
+                let turn = self.active.remove(&id).and_then(|active| active.turn);
+                self.say(Progress::new(&id, What::Trouble, "the thread that worked for it failed"));
+                self.set_aside.insert(id.clone());
+                turn.map_or(Ok(()), |turn| self.desk.end_turn(&id, &turn, (Ending::Crash, None)))
+            }
+        }
+    }
+
+    fn turn_done(&mut self, id: &TaskId, turn: &Turn, done: &TurnDone) -> Result<(), DeskError> {
+        let document = done.document();
+        let spent = self.note(id, turn, done, document.as_ref().err());
+        let brought = document
+            .and_then(|bytes| Brought::read(&bytes, &self.request.project).map_err(|_| Ending::NoHandoff));
+        let brought = match brought {
+            Ok(brought) => brought,
+            Err(ending) => return self.without_handoff(id, turn, done, (ending, spent)),
+        };
+        let trees = match self.trees(id, turn, done)? {
+            Some(trees) => trees,
+            None => return self.without_handoff(id, turn, done, (Ending::Crash, spent)),
+        };
+        match self.desk.submit_for(id, turn, brought, trees) {
+            Ok(()) => {}
+            Err(NotTaken::Failed(error)) => return Err(error),
+            Err(NotTaken::Refused(why)) => {
+                self.say(Progress::new(
+                    id,
+                    What::Trouble,
+                    format!("what {} brought was not taken: {why}", turn.id),
+                ));
+                return self.without_handoff(id, turn, done, (Ending::NoHandoff, spent));
+            }
+        }
+        self.desk.spend(id, &turn.id, spent.unwrap_or(0))?;
+        self.tell_of_work(id, turn, done, spent)
+    }
+
+    fn tell_of_work(
+        &mut self,
+        id: &TaskId,
+        turn: &Turn,
+        done: &TurnDone,
+        spent: Option<u64>,
+    ) -> Result<(), DeskError> {
+        let task = self.desk.task(id)?;
+        let (what, said) = match (turn.role, &task.run.report) {
+            (Role::Verifier, Some(report)) => {
+                let passed = report.criteria.iter().filter(|said| said.verdict == Verdict::Pass).count();
+                (What::Reported, format!("reports {passed} of {} criteria as met", report.criteria.len()))
+            }
+            (Role::Verifier, None) => (What::Reported, "brought a report that counts for nothing".to_owned()),
+            (Role::Builder | Role::Repair | Role::Specialist, _) => {
+                let outcome = task.run.submission.as_ref().map_or("nothing", |work| work.outcome.name());
+                (What::HandedOver, format!("hands over and claims {outcome}"))
+            }
+        };
+        let words = format!("@{} {said} ({})", turn.agent, cost(done, spent));
+        let data = json!({
+            "turn": turn.id.as_str(),
+            "spent_tokens": spent,
+            "duration_ms": millis(done.ended.duration),
+            "confinement": done.label().word(),
+        });
+        self.say(Progress::new(id, what, words).with(data));
+        Ok(())
+    }
+
+    /// Remembers the session and what it has counted; returns what the turn cost, if the agent said.
+    fn note(&self, id: &TaskId, turn: &Turn, done: &TurnDone, ending: Option<&Ending>) -> Option<u64> {
+        let driver = self.request.crew.hand(&turn.agent)?.agent.driver;
+        // A session that crashed may not be fit to be resumed.
+        let id_known = done.close.session.as_deref().filter(|_| ending != Some(&Ending::Crash));
+        let went = Went {
+            session: &turn.session,
+            driver: driver.name,
+            counting: driver.counting,
+            id: id_known,
+            usage: done.close.usage,
+        };
+        Sessions::open(self.desk.folder(), id).note(&turn.id, &went)
+    }
+
+    /// Measures what a turn left. Nothing when the copy of a verifier can no longer be measured.
+    fn trees(&self, id: &TaskId, turn: &Turn, done: &TurnDone) -> Result<Option<Trees>, DeskError> {
+        if turn.role == Role::Verifier {
+            return Ok(done.trees.clone().map(|(before, after)| Trees { before, after }));
+        }
+        let after = self.desk.keep(id)?;
+        Ok(Some(Trees { before: after.clone(), after }))
+    }
+
+    fn without_handoff(
+        &mut self,
+        id: &TaskId,
+        turn: &Turn,
+        done: &TurnDone,
+        (ending, spent): (Ending, Option<u64>),
+    ) -> Result<(), DeskError> {
+        // Provider faults and programs that never began have cost nothing that anybody knows of.
+        let is_free = ending.is_provider_fault() || done.ended.duration == Duration::ZERO;
+        let spent_tokens = spent.or(is_free.then_some(0)).or_else(|| self.uncounted(turn));
+        self.desk.end_turn(id, turn, (ending, spent_tokens))?;
+        let why = match &done.close.fault {
+            Some(fault) => format!(": {fault}"),
+            None => match &done.ended.how {
+                How::NotStarted(why) => format!(": {why}"),
+                how => format!(": its program {}{}", how.told(), last_line(&done.ended)),
+            },
+        };
+        let words = format!("{} of @{} ended without a handoff: {}{why}", turn.id, turn.agent, ending.name());
+        let data = json!({
+            "turn": turn.id.as_str(),
+            "ending": ending.name(),
+            "spent_tokens": spent_tokens,
+            "duration_ms": millis(done.ended.duration),
+        });
+        self.say(Progress::new(id, What::TurnEnded, words).with(data));
+        Ok(())
+    }
+
+    /// A command does not count tokens, so none are charged; any other agent that says nothing has spent all it was given.
+    fn uncounted(&self, turn: &Turn) -> Option<u64> {
+        let hand = self.request.crew.hand(&turn.agent)?;
+        (hand.agent.driver.name == "command").then_some(0)
+    }
+
+    fn checked(&mut self, id: &TaskId, checked: Checked) -> Result<(), DeskError> {
+        let Checked { ran, tree, violations } = checked;
+        let after = self.desk.measure(id)?;
+        let mut words: Vec<String> = ran
+            .iter()
+            .map(|ran| format!("{} {}", ran.result.checkpoint, ran.result.verdict.name()))
+            .collect();
+        words.extend(violations.iter().cloned());
+        if after != tree {
+            words.push("the checks changed the files, so they settle nothing".to_owned());
+        }
+        let checks: Vec<_> = ran
+            .iter()
+            .map(|ran| json!({ "checkpoint": ran.result.checkpoint.as_str(), "verdict": ran.result.verdict.name(), "detail": ran.result.detail }))
+            .collect();
+        let data = json!({ "checks": checks, "violations": violations });
+        let shown = if words.is_empty() { "nothing to check".to_owned() } else { words.join(", ") };
+        match self.desk.record_receipt(id, ran, Trees { before: tree, after }, violations) {
+            // The files changed under the checks, or the task went another way: what is owed now is looked up again.
+            Ok(()) | Err(DeskError::Refused(_)) => {}
+            Err(error) => return Err(error),
+        }
+        self.say(Progress::new(id, What::Checked, shown).with(data));
+        Ok(())
+    }
+
+    /// Leaves a provider alone for a while, longer each time.
+    pub(super) fn rest(&mut self, task: &Task) {
+        let faults = task.run.provider_faults.max(1) - 1;
+        let pause = BACKOFF_FIRST.saturating_mul(BACKOFF_FACTOR.saturating_pow(faults)).min(BACKOFF_MAX);
+        self.resting.insert(task.id.clone(), Instant::now() + pause);
+        let words = format!("tries again in {} s", pause.as_secs());
+        self.say(Progress::new(&task.id, What::Waits, words));
+    }
+
+    /// Returns what the stage at hand has changed so far.
+    pub(super) fn changes(&self, task: &Task, own: &TaskWorkspace) -> Result<Vec<FileChange>, DeskError> {
+        let stage = task.stage().map(|stage| &stage.name);
+        let first = task
+            .history
+            .iter()
+            .find(|attempt| Some(&attempt.stage) == stage && attempt.role != Role::Verifier)
+            .map(|attempt| format!("before-{}", attempt.turn));
+        let from = self.desk.saved(&task.id)?.into_iter().find(|saved| Some(&saved.name) == first.as_ref());
+        let to: Option<TreeHash> = Some(own.keep()?);
+        match (from, to) {
+            (Some(from), Some(to)) => Ok(own.changes(&from.tree, &to)?),
+            (None, _) | (_, None) => Ok(Vec::new()),
+        }
+    }
+}
+
+/// Returns what a program said last when it did not end well: there it says why.
+fn last_line(ended: &Ended) -> String {
+    let text = String::from_utf8_lossy(&ended.output.bytes);
+    let last = text.lines().rev().find(|line| !line.trim().is_empty());
+    match (&ended.how, last) {
+        (How::Code(0), _) | (_, None) => String::new(),
+        (_, Some(line)) => {
+            let line: String = line.trim().chars().take(LAST_LINE_CHARS_MAX).collect();
+            format!(", and said: {}", baton_handoff::secret::mask(&line))
+        }
+    }
+}
+
+fn cost(done: &TurnDone, spent: Option<u64>) -> String {
+    let seconds = done.ended.duration.as_secs_f64();
+    match spent {
+        Some(tokens) => format!("{seconds:.1} s, {tokens} tokens"),
+        None => format!("{seconds:.1} s"),
+    }
+}
+
+fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,159 @@
+//! What an agent is told: the task, what it will be judged by, what failed before, and how to hand over. Nothing twice.
+
+use std::fmt::Write as _;
+
+use baton_engine::fact::Receipt;
+use baton_engine::state::Task;
+use baton_engine::workflow::{Plan, Role, SettledBy};
+
+use crate::config::Check;
+use crate::desk::turn::Received;
+
+/// Most changed files that a verifier is pointed to.
+const FILES_NAMED_MAX: usize = 60;
+
+/// Everything that a prompt is made from.
+#[derive(Debug)]
+pub(super) struct Brief<'a> {
+    pub(super) received: &'a Received,
+    /// The checks that the host will run itself.
+    pub(super) checks: &'a [Check],
+    /// Files that the work has changed, for a verifier.
+    pub(super) changed: &'a [String],
+    /// The agent remembers the task: only what is new is said.
+    pub(super) is_resumed: bool,
+}
+
+/// Writes the prompt of a turn.
+pub(super) fn brief(brief: &Brief<'_>) -> String {
+    let task = &brief.received.task;
+    let mut text = String::new();
+    match (brief.received.turn.role, brief.is_resumed, &brief.received.feedback) {
+        (Role::Verifier, _, _) => verifier(&mut text, brief, task),
+        (Role::Builder | Role::Repair | Role::Specialist, true, Some(feedback)) => {
+            let _ = writeln!(text, "{}\nGo on with task {} and hand over again.\n", feedback.trim(), task.id);
+            contract(&mut text, task);
+        }
+        (Role::Builder | Role::Repair | Role::Specialist, _, feedback) => {
+            builder(&mut text, brief, task);
+            if let Some(feedback) = feedback {
+                let _ = writeln!(text, "{}\n", feedback.trim());
+            }
+            contract(&mut text, task);
+        }
+    }
+    text
+}
+
+fn builder(text: &mut String, brief: &Brief<'_>, task: &Task) {
+    let stage = task.stage();
+    let name = stage.map_or("", |stage| stage.name.as_str());
+    let _ = writeln!(text, "{}\n", brief.received.context.trim_end());
+    let _ = writeln!(
+        text,
+        "You are @{} ({}), stage {name}. Work in the current folder, and follow the repository's own guidance. \
+         Nobody can answer you while you work.\n",
+        brief.received.turn.agent,
+        brief.received.turn.role.name()
+    );
+    let host: Vec<String> = stage
+        .into_iter()
+        .flat_map(|stage| stage.host_checkpoints())
+        .map(|checkpoint| {
+            let check = brief.checks.iter().find(|check| check.checkpoint == checkpoint.as_str());
+            match check {
+                Some(check) => format!("- {checkpoint}: `{}`", check.run.join(" ")),
+                None => format!("- {checkpoint}"),
+            }
+        })
+        .collect();
+    if !host.is_empty() {
+        let _ = writeln!(text, "When you are done, these are run by the host, and only they count:");
+        let _ = writeln!(text, "{}\n", host.join("\n"));
+    }
+}
+
+fn criteria(text: &mut String, task: &Task) {
+    let criteria = task.criteria_in_force();
+    if !criteria.is_empty() {
+        let names: Vec<String> = criteria.iter().map(|criterion| format!("- {criterion}")).collect();
+        let _ = writeln!(text, "Criteria:\n{}\n", names.join("\n"));
+    }
+}
+
+/// The form in which work is handed over.
+fn contract(text: &mut String, task: &Task) {
+    let stage = task.stage();
+    let _ = writeln!(text, "End your last message with one block of this form:\n");
+    let _ = writeln!(text, "```yaml\noutcome: completed  # or partial, failed, blocked\nsummary: one line");
+    if stage.is_some_and(|stage| stage.plan == Plan::Required) {
+        let _ = writeln!(text, "plan: [the steps that you planned before you began]");
+    }
+    let own: Vec<_> = stage
+        .into_iter()
+        .flat_map(|stage| &stage.checkpoints)
+        .filter(|checkpoint| checkpoint.settled_by == SettledBy::Agent)
+        .collect();
+    if !own.is_empty() {
+        let _ = writeln!(text, "checkpoints:  # pass or fail, as it is");
+        for checkpoint in own {
+            let _ = writeln!(text, "  - {{name: {}, status: fail}}", checkpoint.name);
+        }
+    }
+    let _ = writeln!(
+        text,
+        "gotchas: []  # - {{issue: a trap for whoever comes next, severity: low, medium or high}}\n\
+         blockers: []  # only when blocked: - {{blocker: what a person must settle}}\n```"
+    );
+}
+
+fn verifier(text: &mut String, brief: &Brief<'_>, task: &Task) {
+    let _ = writeln!(text, "# Verify task {}: {}\n", task.id, task.title);
+    let _ = writeln!(
+        text,
+        "You are @{}, an independent verifier. The current folder is a copy of the work. Read it; change nothing: a \
+         single changed file voids your report. Judge every criterion by what you see.\n",
+        brief.received.turn.agent
+    );
+    criteria(text, task);
+    if !brief.changed.is_empty() {
+        let shown = brief.changed.iter().take(FILES_NAMED_MAX).cloned().collect::<Vec<_>>().join(", ");
+        let more = brief.changed.len().saturating_sub(FILES_NAMED_MAX);
+        let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+        let _ = writeln!(text, "Changed files: {shown}{more}\n");
+    }
+    let receipt = task.run.receipt.as_ref();
+    if let Some(receipt) = receipt {
+        let _ =
+            writeln!(text, "What the host ran on exactly these files is receipt `{}`:", receipt.document.id);
+        let _ = writeln!(text, "{}\n", checks(receipt));
+    }
+    let id = receipt.map_or("RECEIPT", |receipt| receipt.document.id.as_str());
+    let verdicts: Vec<String> = task
+        .criteria_in_force()
+        .iter()
+        .map(|criterion| {
+            format!(r#"{{"criterion":"{criterion}","verdict":"pass|fail|inconclusive","evidence":["{id}"]}}"#)
+        })
+        .collect();
+    let _ = writeln!(
+        text,
+        "End your last message with one block of this form. A pass needs the receipt as its evidence; what you could \
+         not establish is inconclusive.\n\n```json\n{{\"artifact_type\":\"verification-report\",\"waypoint_id\":\"{}\",\
+         \"criterion_verdicts\":[{}],\"unresolved_doubts\":[]}}\n```",
+        task.id,
+        verdicts.join(",")
+    );
+}
+
+fn checks(receipt: &Receipt) -> String {
+    let lines: Vec<String> = receipt
+        .checks
+        .iter()
+        .map(|check| {
+            let first = check.detail.lines().next().unwrap_or_default();
+            format!("- {}: {} ({first})", check.checkpoint, check.verdict.name())
+        })
+        .collect();
+    lines.join("\n")
+}

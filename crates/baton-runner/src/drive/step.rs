@@ -1,0 +1,320 @@
+//! What is owed for a task is done, one effect after the other, until nothing more can be done now.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::thread;
+use std::time::Duration;
+
+use baton_engine::fact::{Ending, Performer, SessionMode};
+use baton_engine::pending::Effect;
+use baton_engine::state::{Task, Turn};
+use baton_engine::word::{AgentName, SessionId, TaskId, TurnId};
+use baton_engine::workflow::Role;
+use serde_json::json;
+
+use super::check::{self, CheckOrder};
+use super::progress::{Progress, What};
+use super::prompt::{self, Brief};
+use super::session::Sessions;
+use super::turn::{self, Sound, TurnDone, TurnOrder};
+use super::{Active, Drive, JOBS_MAX, Letter};
+use crate::agent::Access;
+use crate::desk::DeskError;
+use crate::workspace::{Rule, Workspace};
+
+/// Most effects of one task that are done before others are looked at.
+const STEPS_MAX: usize = 64;
+/// A turn that began late has this much time at least.
+const DEADLINE_MIN: Duration = Duration::from_secs(1);
+/// How the names of sessions begin; their number is that of their first turn.
+const SESSION: &str = "session-";
+
+impl Drive<'_> {
+    /// Does all that can be done for a task now, and says whether anything was. What stops one task stops no other.
+    pub(super) fn advance(&mut self, id: &TaskId) -> Result<bool, DeskError> {
+        let mut moved = false;
+        for _ in 0..STEPS_MAX {
+            if self.set_aside.contains(id) {
+                break;
+            }
+            match self.step(id) {
+                Ok(true) => moved = true,
+                Ok(false) => break,
+                // Somebody else was faster; what is owed now is looked up again.
+                Err(DeskError::Refused(_)) if !moved => break,
+                Err(DeskError::Refused(_)) => {}
+                Err(error @ (DeskError::Store(_) | DeskError::Busy)) => return Err(error),
+                Err(error) => {
+                    self.set_aside.insert(id.clone());
+                    self.say(Progress::new(id, What::Trouble, trouble(&error)));
+                    break;
+                }
+            }
+        }
+        Ok(moved)
+    }
+
+    fn step(&mut self, id: &TaskId) -> Result<bool, DeskError> {
+        let Some((task, owed)) = self.desk.owed(id)? else { return Ok(false) };
+        if task.end.is_some() {
+            return self.finish(&task);
+        }
+        if let Some(active) = self.active.get_mut(id) {
+            if owed.iter().any(|effect| matches!(effect, Effect::StopAgent { .. })) && !active.is_stopping {
+                active.stop();
+            }
+            return Ok(false);
+        }
+        for effect in owed {
+            if self.perform(&task, effect)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Does one thing that is owed; says no when it cannot be done now, or is not ours to do.
+    fn perform(&mut self, task: &Task, effect: Effect) -> Result<bool, DeskError> {
+        let id = &task.id;
+        let program = task.turn.as_ref().filter(|turn| turn.performer == Performer::Program).cloned();
+        match (effect, program) {
+            (Effect::GiveTurn { role, agent, session }, _) => self.give_turn(task, (role, agent), session),
+            (Effect::TakeSnapshot { turn }, Some(_)) => self.take_snapshot(id, turn),
+            (Effect::StartAgent { .. }, Some(turn)) => self.start_agent(id, &turn),
+            (Effect::StopAgent { .. }, Some(turn)) => {
+                self.desk.end_turn(id, &turn, (Ending::Stopped, Some(0)))?;
+                Ok(true)
+            }
+            (Effect::Expire { .. }, Some(_)) => self.desk.expire(id).map(|()| true),
+            (Effect::RunChecks { .. }, _) => self.start_checks(task),
+            (Effect::SettleCost { turn }, _) => self.settle_cost(task, &turn),
+            (Effect::Decide(_), _) => self.decide(task),
+            (Effect::Merge { tree }, _) => self.merge(task, &tree),
+            (Effect::RollBack, _) => self.roll_back(task),
+            (Effect::AskPerson { for_what }, _) => {
+                if self.asked.insert((id.clone(), for_what.clone())) {
+                    let words = format!("waits for a person: {for_what}");
+                    self.say(Progress::new(id, What::Asks, words));
+                }
+                Ok(false)
+            }
+            // The desk does these itself, or a person does.
+            (
+                Effect::TakeSnapshot { .. }
+                | Effect::StartAgent { .. }
+                | Effect::StopAgent { .. }
+                | Effect::Expire { .. },
+                None,
+            )
+            | (
+                Effect::AskGate { .. }
+                | Effect::AddChild { .. }
+                | Effect::ReturnChild { .. }
+                | Effect::Release { .. }
+                | Effect::Notify { .. }
+                | Effect::RecordDependency { .. },
+                _,
+            ) => Ok(false),
+        }
+    }
+
+    /// Says whether another thread may be started.
+    fn has_room(&self, id: &TaskId) -> bool {
+        let jobs = self.request.jobs.clamp(1, JOBS_MAX);
+        self.active.len() < jobs && !self.resting.contains_key(id) && !self.request.stop.is_asked()
+    }
+
+    fn give_turn(
+        &mut self,
+        task: &Task,
+        (role, agent): (Role, AgentName),
+        session: SessionMode,
+    ) -> Result<bool, DeskError> {
+        let is_program = self.request.crew.hand(&agent).is_some_and(|hand| hand.program.is_some());
+        let begun = self.begun.get(&task.id).copied().unwrap_or(0);
+        if !is_program || !self.has_room(&task.id) || self.request.is_once && begun > 0 {
+            return Ok(false);
+        }
+        // Nobody gets a turn where there is nothing to work in.
+        self.desk.workspaces()?.prepare(&task.id)?;
+        let session = session_of(task, &agent, (role, session))?;
+        self.desk.give_turn(task, (role, agent), session)?;
+        *self.begun.entry(task.id.clone()).or_default() += 1;
+        Ok(true)
+    }
+
+    fn take_snapshot(&mut self, id: &TaskId, turn: TurnId) -> Result<bool, DeskError> {
+        let tree = self.desk.workspaces()?.prepare(id)?.keep()?;
+        self.desk.record_snapshot(id, turn, tree)?;
+        Ok(true)
+    }
+
+    /// Claims the launch, and only then starts the process.
+    fn start_agent(&mut self, id: &TaskId, turn: &Turn) -> Result<bool, DeskError> {
+        if !self.has_room(id) {
+            return Ok(false);
+        }
+        let Some(hand) = self.request.crew.hand(&turn.agent).cloned() else { return Ok(false) };
+        self.desk.claim_launch(id, turn)?;
+        if !self.desk.acknowledge_for(id, turn)? {
+            return Ok(true);
+        }
+        let scratch = tempfile::tempdir().map_err(|error| DeskError::Io(std::env::temp_dir(), error))?;
+        let order = self.order(id, turn, &hand, scratch.path())?;
+        let driver = hand.agent.driver.name;
+        let words =
+            format!("{} @{} ({}, {driver}), attempt {}", turn.id, turn.agent, turn.role.name(), turn.attempt);
+        let data = json!({ "turn": turn.id.as_str(), "agent": turn.agent.as_str(), "role": turn.role.name(), "driver": driver, "attempt": turn.attempt.0 });
+        self.say(Progress::new(id, What::TurnStarted, words).with(data));
+        self.begin(id, (Some(turn.clone()), Some(scratch)), move |id, post| {
+            let tell = |sound: Sound| {
+                let letter = match sound {
+                    Sound::Started(stopper) => Letter::Started(id.clone(), stopper),
+                    Sound::Sign(sign) => Letter::Sign(id.clone(), sign),
+                };
+                let _ = post.send(letter);
+            };
+            Letter::Turn(id.clone(), Box::new(take(&order, &tell)))
+        });
+        Ok(true)
+    }
+
+    /// Returns everything that a turn needs. A verifier gets a copy and may change nothing.
+    fn order(
+        &self,
+        id: &TaskId,
+        turn: &Turn,
+        hand: &super::crew::Hand,
+        scratch: &std::path::Path,
+    ) -> Result<Ordered, DeskError> {
+        let own = self.desk.workspaces()?.prepare(id)?;
+        let received = self.desk.received(id)?;
+        let sessions = Sessions::open(self.desk.folder(), id);
+        let session = sessions.resumable(&turn.session, hand.agent.driver.name);
+        let (mut folder, mut copy, mut changed) = (own.root().to_owned(), None, Vec::new());
+        if turn.role == Role::Verifier {
+            let tree = received.task.tree.clone().ok_or(baton_engine::rejection::Refusal::NotNow)?;
+            let copies = self.desk.folder().join("copies");
+            std::fs::create_dir_all(&copies).map_err(|error| DeskError::Io(copies.clone(), error))?;
+            let made = tempfile::tempdir_in(&copies).map_err(|error| DeskError::Io(copies.clone(), error))?;
+            own.clean_copy(&tree, made.path())?;
+            changed = self.changes(&received.task, &own)?.into_iter().map(|change| change.path).collect();
+            folder = made.path().to_owned();
+            copy = Some((made, tree));
+        }
+        let access = if copy.is_some() { Access::ReadOnly } else { Access::Write };
+        let is_resumed = session.is_some();
+        let brief = Brief { received: &received, checks: self.desk.checks(), changed: &changed, is_resumed };
+        let left = u64::try_from(turn.expires_at.saturating_sub((self.request.clock)())).unwrap_or(0);
+        let deadline = Duration::from_millis(left).max(DEADLINE_MIN);
+        let scratch = scratch.to_owned();
+        let prompt = prompt::brief(&brief);
+        let order = TurnOrder { hand: hand.clone(), prompt, session, folder, access, deadline, scratch };
+        Ok(Ordered { order, copy })
+    }
+
+    fn start_checks(&mut self, task: &Task) -> Result<bool, DeskError> {
+        if !self.has_room(&task.id) {
+            return Ok(false);
+        }
+        let Some(stage) = task.stage() else { return Ok(false) };
+        let tree = self.desk.measure(&task.id)?;
+        self.desk.observe(&task.id, tree.clone())?;
+        let own = self.desk.workspaces()?.prepare(&task.id)?;
+        own.keep()?;
+        let violations = check::tricks(&self.changes(task, &own)?, self.desk.checks());
+        let order = CheckOrder {
+            checks: self.desk.checks().to_vec(),
+            names: stage.host_checkpoints().cloned().collect(),
+            root: own.root().to_owned(),
+            tree,
+            violations,
+        };
+        self.begin(&task.id, (None, None), move |id, _| Letter::Checked(id.clone(), check::run(order)));
+        Ok(true)
+    }
+
+    /// A turn whose cost nobody knows has cost all that was set aside for it.
+    fn settle_cost(&mut self, task: &Task, turn: &TurnId) -> Result<bool, DeskError> {
+        let known = Sessions::open(self.desk.folder(), &task.id).spent(turn);
+        let tokens = known.unwrap_or_else(|| task.budget.reserved_for(turn.as_str()));
+        self.desk.spend(&task.id, turn, tokens)?;
+        Ok(true)
+    }
+
+    fn decide(&mut self, task: &Task) -> Result<bool, DeskError> {
+        let decided = self.desk.decide(&task.id)?;
+        let words = format!("{}: {}", decided.disposition.name(), decided.reason.name());
+        let data = json!({ "disposition": decided.disposition.name(), "reason": decided.reason.name(), "feedback": decided.feedback });
+        self.say(Progress::new(&task.id, What::Decided, words).with(data));
+        if decided.reason == baton_engine::fact::Reason::ProviderFault {
+            self.rest(task);
+        }
+        Ok(true)
+    }
+
+    /// Starts a thread for a task. Whatever becomes of it, a letter comes.
+    fn begin(
+        &mut self,
+        id: &TaskId,
+        (turn, scratch): (Option<Turn>, Option<tempfile::TempDir>),
+        work: impl FnOnce(&TaskId, &std::sync::mpsc::Sender<Letter>) -> Letter + Send + 'static,
+    ) {
+        let (post, own) = (self.post.clone(), id.clone());
+        self.active.insert(id.clone(), Active { turn, stopper: None, is_stopping: false, _scratch: scratch });
+        let started = thread::Builder::new().spawn({
+            let (post, own) = (post.clone(), own.clone());
+            move || {
+                let letter = catch_unwind(AssertUnwindSafe(|| work(&own, &post)));
+                let _ = post.send(letter.unwrap_or(Letter::Lost(own)));
+            }
+        });
+        if started.is_err() {
+            let _ = post.send(Letter::Lost(own));
+        }
+    }
+}
+
+/// A turn that was ordered, and the copy that a verifier reads.
+#[derive(Debug)]
+struct Ordered {
+    order: TurnOrder,
+    copy: Option<(tempfile::TempDir, baton_engine::word::TreeHash)>,
+}
+
+fn take(ordered: &Ordered, tell: &dyn Fn(Sound)) -> TurnDone {
+    let Some((folder, tree)) = &ordered.copy else { return turn::take(&ordered.order, tell) };
+    let copy = Workspace { root: folder.path().to_owned(), left_out: Vec::new(), rule: Rule::Everything };
+    let before = copy.measure().ok();
+    let done = turn::take(&ordered.order, tell);
+    let after = copy.measure().ok();
+    match (before, after) {
+        // The copy is that tree, file by file, so what is unchanged in every file is still that tree.
+        (Some(before), Some(after)) if before == after => done.with_trees(tree.clone(), tree.clone()),
+        (_, Some(after)) => done.with_trees(tree.clone(), after),
+        (_, None) => done,
+    }
+}
+
+/// Returns the session of the next turn: the last one of this agent, or a new one.
+fn session_of(
+    task: &Task,
+    agent: &AgentName,
+    (role, mode): (Role, SessionMode),
+) -> Result<SessionId, DeskError> {
+    let number = |session: &SessionId| session.as_str().strip_prefix(SESSION)?.parse::<u64>().ok();
+    let mine = task.writers.iter().filter(|writer| writer.agent == *agent).map(|writer| &writer.session);
+    let last = mine.filter(|session| number(session).is_some()).max_by_key(|session| number(session));
+    match (role, mode, last) {
+        (Role::Builder | Role::Repair | Role::Specialist, SessionMode::Same, Some(last)) => Ok(last.clone()),
+        (Role::Builder | Role::Repair | Role::Specialist | Role::Verifier, _, _) => {
+            Ok(SessionId::new(format!("{SESSION}{}", task.turns_count + 1))?)
+        }
+    }
+}
+
+fn trouble(error: &DeskError) -> String {
+    match error {
+        DeskError::Document { what, next } => format!("{what}; {next}"),
+        error => error.to_string(),
+    }
+}

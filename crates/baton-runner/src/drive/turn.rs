@@ -1,0 +1,230 @@
+//! One turn of a program: started under a keeper, heard to its end. Runs in a thread of its own and touches no log.
+
+use std::collections::BTreeMap;
+use std::env;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use baton_engine::fact::Ending;
+use baton_engine::word::TreeHash;
+
+use super::crew::Hand;
+use crate::agent::{self, Access, Ask, Close, Heard, Input, Launch, Sign};
+use crate::sandbox::{Confinement, Label, protected_paths};
+use crate::supervise::{
+    Ended, How, Lines, NotStarted, Order, Reason, Running, Stdin, Stopper, Stream, Supervisor,
+};
+
+/// Longest line of a stream that is read whole: the last message is one, with the handoff in it.
+const LINE_BYTES_MAX: usize = 4 * 1024 * 1024;
+/// Folders in the home of a user that the tools of a builder write: caches, and nothing that is obeyed.
+const CACHES: &[&str] = &[".cache", ".cargo", ".npm", ".gradle", ".m2", "go"];
+/// A task's own `.git` is the agent's to use: nothing is ever read back from it.
+const OWN_GIT: &str = ".git";
+
+/// What a turn needs.
+#[derive(Debug)]
+pub(super) struct TurnOrder {
+    pub(super) hand: Hand,
+    pub(super) prompt: String,
+    /// The session to resume, as the agent knows it.
+    pub(super) session: Option<String>,
+    /// Where it works: its workspace, or a copy that it may only read.
+    pub(super) folder: PathBuf,
+    pub(super) access: Access,
+    pub(super) deadline: Duration,
+    /// A folder of its own for temporary files.
+    pub(super) scratch: PathBuf,
+}
+
+/// What came of a turn.
+#[derive(Debug)]
+pub(super) struct TurnDone {
+    pub(super) ended: Ended,
+    pub(super) close: Close,
+    /// The file with the handoff, where the agent leaves one and it is new.
+    file: Option<Vec<u8>>,
+    /// The copy of a verifier, before and after.
+    pub(super) trees: Option<(TreeHash, TreeHash)>,
+}
+
+impl TurnDone {
+    /// Returns the document that the agent left, or how the turn ended without one.
+    pub(super) fn document(&self) -> Result<Vec<u8>, Ending> {
+        if let (How::Code(0), Some(file)) = (&self.ended.how, &self.file) {
+            return Ok(file.clone());
+        }
+        match (agent::ending(&self.ended.how, &self.close), &self.close.message) {
+            (Some(ending), _) => Err(ending),
+            (None, Some(message)) => Ok(message.clone().into_bytes()),
+            (None, None) => Err(Ending::NoHandoff),
+        }
+    }
+
+    pub(super) fn label(&self) -> &Label {
+        &self.ended.confinement
+    }
+
+    pub(super) fn with_trees(self, before: TreeHash, after: TreeHash) -> Self {
+        Self { trees: Some((before, after)), ..self }
+    }
+
+    /// A turn in which nothing could be started.
+    pub(super) fn not_started(why: NotStarted) -> Self {
+        Self {
+            ended: Ended {
+                how: How::NotStarted(why),
+                output: crate::supervise::Output::default(),
+                duration: Duration::ZERO,
+                descendants_ended: 0,
+                descendants_left: 0,
+                confinement: Label::unconfined(),
+            },
+            close: Close::default(),
+            file: None,
+            trees: None,
+        }
+    }
+}
+
+/// What is told of a turn while it runs.
+#[derive(Debug)]
+pub(super) enum Sound {
+    Started(Stopper),
+    Sign(Sign),
+}
+
+/// Takes the turn.
+pub(super) fn take(order: &TurnOrder, tell: &dyn Fn(Sound)) -> TurnDone {
+    let before = left(order);
+    let ask = Ask {
+        prompt: &order.prompt,
+        session: order.session.as_deref(),
+        folder: &order.folder,
+        access: order.access,
+        settings: &order.hand.agent.settings,
+    };
+    let Some(launch) = order.hand.agent.driver.launch(&ask) else {
+        return TurnDone::not_started(NotStarted::new(Reason::Missing, "a person takes these turns"));
+    };
+    match converse(order, launch, tell) {
+        Ok((ended, close)) => {
+            let file = left(order).filter(|file| Some(file) != before.as_ref());
+            TurnDone { ended, close, file, trees: None }
+        }
+        Err(why) => TurnDone::not_started(why),
+    }
+}
+
+fn converse(order: &TurnOrder, launch: Launch, tell: &dyn Fn(Sound)) -> Result<(Ended, Close), NotStarted> {
+    let Launch { arguments, environment, input, mut conversation } = launch;
+    let opening = conversation.opening();
+    let stdin = match input {
+        Input::Once => Stdin::Whole(opening),
+        Input::Open => Stdin::Open(opening),
+    };
+    let mut running =
+        Supervisor::of_this_program()?.start(ordered(order, arguments, &environment, stdin)?)?;
+    tell(Sound::Started(running.stopper()));
+    // The lines end when the program and all it began are over, at the latest at its deadline.
+    for line in running.lines().into_iter().flatten() {
+        if line.stream == Stream::Out && !line.is_cut {
+            let heard = conversation.hear(&line.bytes);
+            answer(&running, &heard)?;
+            heard.signs.into_iter().for_each(|sign| tell(Sound::Sign(sign)));
+        }
+    }
+    let ended = running.wait();
+    Ok((ended, conversation.close()))
+}
+
+fn answer(running: &Running, heard: &Heard) -> Result<(), NotStarted> {
+    if !heard.reply.is_empty() {
+        running.write(&heard.reply)?;
+    }
+    if heard.is_over {
+        running.close_input();
+    }
+    Ok(())
+}
+
+fn ordered(
+    turn: &TurnOrder,
+    arguments: Vec<String>,
+    environment: &BTreeMap<&'static str, String>,
+    stdin: Stdin,
+) -> Result<Order, NotStarted> {
+    let Some(program) = &turn.hand.program else {
+        return Err(NotStarted::new(Reason::Missing, "there is no program"));
+    };
+    let argv = std::iter::once(program.clone().into_os_string())
+        .chain(arguments.into_iter().map(OsString::from))
+        .collect();
+    let mut order = Order::new(argv, turn.folder.clone(), turn.deadline);
+    let agent = &turn.hand.agent;
+    let may_see =
+        |name: &str| agent.driver.may_see(name) || agent.pass_environment.iter().any(|own| own == name);
+    order.environment = env::vars_os().filter(|(name, _)| name.to_str().is_some_and(may_see)).collect();
+    order.environment.extend(environment.iter().map(|(name, value)| ((*name).into(), value.into())));
+    order.environment.insert("TMPDIR".into(), turn.scratch.clone().into());
+    order.stdin = stdin;
+    order.lines = Lines::Relayed;
+    order.limits.line_bytes_max = LINE_BYTES_MAX;
+    order.confinement = confinement(turn);
+    Ok(order)
+}
+
+fn confinement(turn: &TurnOrder) -> Confinement {
+    let agent = &turn.hand.agent;
+    if agent.driver.confines_itself {
+        return Confinement::None;
+    }
+    let home = env::var_os("HOME").map(PathBuf::from);
+    let of_home = |names: &[&str]| -> Vec<PathBuf> {
+        home.iter().flat_map(|home| names.iter().map(move |name| home.join(name))).collect()
+    };
+    let own = agent.writable.iter().map(|path| match (path.strip_prefix("~/"), &home) {
+        (Some(inside), Some(home)) => home.join(inside),
+        (Some(_) | None, _) => PathBuf::from(path),
+    });
+    let mut writable: Vec<PathBuf> = vec![turn.scratch.clone()];
+    let kept = of_home(agent.driver.home);
+    // An agent that never ran here would make its folders itself, where it then may not.
+    kept.iter().filter(|path| path.extension().is_none()).for_each(|path| {
+        let _ = fs::create_dir_all(path);
+    });
+    writable.extend(kept);
+    writable.extend(own);
+    match turn.access {
+        Access::ReadOnly => {
+            writable.retain(|path| path.exists());
+            Confinement::ReadOnly { writable }
+        }
+        Access::Write => {
+            writable.extend(of_home(CACHES));
+            writable.push(env::temp_dir());
+            writable.retain(|path| path.exists());
+            let mut protected = protected_paths(&turn.folder);
+            protected.retain(|path| !path.ends_with(OWN_GIT));
+            Confinement::Workspace { root: turn.folder.clone(), writable, protected }
+        }
+    }
+}
+
+/// Returns the file in which a command leaves its handoff. A link there is not followed.
+fn left(order: &TurnOrder) -> Option<Vec<u8>> {
+    let path = order.folder.join(order.hand.agent.settings.handoff_file.as_ref()?);
+    let found = fs::symlink_metadata(&path).ok()?;
+    let is_plain = found.is_file() && found.len() <= agent::MESSAGE_BYTES_MAX as u64;
+    let inside = is_below(&order.folder, &path);
+    fs::read(path).ok().filter(|_| is_plain && inside)
+}
+
+fn is_below(folder: &Path, path: &Path) -> bool {
+    match (folder.canonicalize(), path.canonicalize()) {
+        (Ok(folder), Ok(path)) => path.starts_with(folder),
+        _ => false,
+    }
+}

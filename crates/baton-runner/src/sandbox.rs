@@ -1,0 +1,297 @@
+//! The fence around a child: what it may write, by what that is enforced, and what is not.
+//!
+//! A ladder is tried from the top: bubblewrap, Landlock, nothing. The [`Label`] of a run says on which rung it stood. It
+//! never claims more than the kernel enforced; `docs/concepts/confinement.md` says the same to people.
+
+mod bubblewrap;
+#[cfg(target_os = "linux")]
+mod landlock;
+
+use std::ffi::OsString;
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::supervise::{NotStarted, Order, Reason};
+
+/// How long a fence may take to show that it can be put up.
+pub(crate) const PROBE_MAX: Duration = Duration::from_secs(10);
+/// What an agent must not write in its own workspace: what git, Baton or another agent would later run or obey.
+const PROTECTED: &[&str] = &[".git", ".baton", ".claude", ".codex", ".husky", ".githooks"];
+
+/// What a child may write.
+#[derive(Clone, Debug)]
+pub enum Confinement {
+    /// Whatever its user may.
+    None,
+    /// Nothing but these: a scratch folder, the home of an agent.
+    ReadOnly { writable: Vec<PathBuf> },
+    /// The workspace and these, without what is protected.
+    Workspace { root: PathBuf, writable: Vec<PathBuf>, protected: Vec<PathBuf> },
+}
+
+/// Returns what is to be protected in a workspace.
+pub fn protected_paths(root: &Path) -> Vec<PathBuf> {
+    PROTECTED.iter().map(|name| root.join(name)).collect()
+}
+
+/// What is done where confinement cannot be enforced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Demand {
+    /// It is run all the same, and the label says so.
+    WhereAvailable,
+    /// It is not run.
+    Enforced,
+}
+
+/// By what a run was confined, for the record.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Label {
+    pub rung: Rung,
+    /// What was to be protected, and is not.
+    pub open: Vec<PathBuf>,
+    /// The child is root, for whom much of the rest is no obstacle.
+    pub is_root: bool,
+}
+
+/// A rung of the ladder.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Rung {
+    /// Nothing was asked for.
+    Unconfined,
+    Bubblewrap,
+    Landlock,
+    /// Something was asked for, and nothing could be had, for this reason.
+    Unenforced(String),
+}
+
+impl Label {
+    pub(crate) fn unconfined() -> Self {
+        Self { rung: Rung::Unconfined, open: Vec::new(), is_root: is_root() }
+    }
+
+    /// Returns the word for a receipt.
+    pub fn word(&self) -> &'static str {
+        match self.rung {
+            Rung::Unconfined => "unconfined",
+            Rung::Bubblewrap => "bubblewrap",
+            Rung::Landlock => "landlock",
+            Rung::Unenforced(_) => "unenforced",
+        }
+    }
+
+    /// Returns what the child could still do, one sentence each.
+    pub fn gaps(&self) -> Vec<String> {
+        let mut gaps: Vec<String> = match &self.rung {
+            Rung::Unconfined => vec!["It could write whatever its user may write.".to_owned()],
+            Rung::Unenforced(why) => {
+                vec![format!("It could write whatever its user may write: {why}.")]
+            }
+            Rung::Bubblewrap => bubblewrap::GAPS.iter().map(|gap| (*gap).to_owned()).collect(),
+            #[cfg(target_os = "linux")]
+            Rung::Landlock => landlock::GAPS.iter().map(|gap| (*gap).to_owned()).collect(),
+            #[cfg(not(target_os = "linux"))]
+            Rung::Landlock => Vec::new(),
+        };
+        gaps.extend(self.open.iter().map(|path| format!("It could write {}.", path.display())));
+        if self.is_root {
+            gaps.push("It was run as root.".to_owned());
+        }
+        gaps
+    }
+}
+
+/// Which rungs may be used, and, once that was tried, which can.
+#[derive(Clone, Debug)]
+pub struct Ladder {
+    allowed: Vec<Means>,
+    found: Arc<OnceLock<Found>>,
+}
+
+/// Something that can enforce confinement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Means {
+    Bubblewrap,
+    Landlock,
+}
+
+#[derive(Debug)]
+struct Found {
+    bubblewrap: Result<PathBuf, String>,
+    landlock: Result<(), String>,
+}
+
+impl Default for Ladder {
+    fn default() -> Self {
+        Self::of(&[Means::Bubblewrap, Means::Landlock])
+    }
+}
+
+impl Ladder {
+    /// A ladder with these rungs alone; with none, nothing is enforced.
+    pub fn of(allowed: &[Means]) -> Self {
+        Self { allowed: allowed.to_vec(), found: Arc::default() }
+    }
+
+    /// Finds out once what can be used here. `works` runs a program behind a fence.
+    pub(crate) fn probed(&self, works: impl Fn(&Path, Fence) -> Result<(), String>) -> &Self {
+        self.found.get_or_init(|| Found {
+            bubblewrap: self.allows(Means::Bubblewrap).and_then(|()| bubblewrap::probe(works)),
+            landlock: self.allows(Means::Landlock).and_then(|()| probe_landlock()),
+        });
+        self
+    }
+
+    fn allows(&self, means: Means) -> Result<(), String> {
+        self.allowed.contains(&means).then_some(()).ok_or_else(|| "it is switched off".to_owned())
+    }
+
+    /// Returns the best that can be used.
+    pub fn best(&self) -> Option<Means> {
+        let found = self.found.get()?;
+        match (&found.bubblewrap, &found.landlock) {
+            (Ok(_), _) => Some(Means::Bubblewrap),
+            (Err(_), Ok(())) => Some(Means::Landlock),
+            (Err(_), Err(_)) => None,
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn probe_landlock() -> Result<(), String> {
+    landlock::probe()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn probe_landlock() -> Result<(), String> {
+    Err("it is there on Linux only".to_owned())
+}
+
+/// What a keeper puts around a child.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Fence {
+    None,
+    Bubblewrap {
+        /// What stands before the command line of the child.
+        argv: Vec<OsString>,
+        /// Folders that have to be there to be covered, and were not.
+        made: Vec<OsString>,
+    },
+    Landlock {
+        writable: Vec<OsString>,
+    },
+}
+
+impl Fence {
+    /// Binds the thread that calls, and all it starts.
+    pub(crate) fn enter(&self) -> Result<(), NotStarted> {
+        match self {
+            Self::None | Self::Bubblewrap { .. } => Ok(()),
+            #[cfg(target_os = "linux")]
+            Self::Landlock { writable } => landlock::enter(writable).map_err(unfenced),
+            #[cfg(not(target_os = "linux"))]
+            Self::Landlock { .. } => Err(unfenced("it is there on Linux only")),
+        }
+    }
+
+    /// Takes away what was only there to be covered. What is not empty stays.
+    pub(crate) fn tidy(&self) {
+        if let Self::Bubblewrap { made, .. } = self {
+            made.iter().for_each(|path| {
+                let _ = fs::remove_dir(path);
+            });
+        }
+    }
+}
+
+/// What a fence is put up from: every path is absolute and leads over no link.
+struct Ground {
+    folder: PathBuf,
+    writable: Vec<PathBuf>,
+    protected: Vec<PathBuf>,
+}
+
+/// Says which fence an order gets, and what to call it.
+pub(crate) fn fence(ladder: &Ladder, order: &Order) -> Result<(Fence, Label), NotStarted> {
+    let is_root = is_root() && order.identity.is_none_or(|identity| identity.user == 0);
+    let label = |rung, open| Label { rung, open, is_root };
+    let Some(ground) = ground(order)? else {
+        return Ok((Fence::None, label(Rung::Unconfined, Vec::new())));
+    };
+    let Some(found) = ladder.found.get() else { return Err(unfenced("nothing was tried yet")) };
+    let (fence, label) = match (&found.bubblewrap, &found.landlock) {
+        (Ok(program), _) => {
+            let (fence, open) = bubblewrap::fence(program, &ground);
+            (fence, label(Rung::Bubblewrap, open))
+        }
+        (Err(_), Ok(())) => {
+            let writable = ground.writable.iter().map(OsString::from).collect();
+            // A right to a folder is a right to all below it; Landlock knows no exception.
+            (Fence::Landlock { writable }, label(Rung::Landlock, ground.protected))
+        }
+        (Err(bubblewrap), Err(landlock)) => {
+            let why = format!("bubblewrap: {bubblewrap}; Landlock: {landlock}");
+            (Fence::None, label(Rung::Unenforced(why), ground.protected))
+        }
+    };
+    match (order.demand, &label.rung) {
+        (Demand::Enforced, Rung::Unenforced(why)) => {
+            Err(unfenced(format!("nothing here can enforce it: {why}")))
+        }
+        (Demand::Enforced, _) if !label.open.is_empty() => {
+            Err(unfenced(format!("nothing here can protect {}", label.open[0].display())))
+        }
+        (Demand::Enforced | Demand::WhereAvailable, _) => Ok((fence, label)),
+    }
+}
+
+fn ground(order: &Order) -> Result<Option<Ground>, NotStarted> {
+    let lost = |error| NotStarted::new(Reason::Folder, format!("{}: {error}", order.folder.display()));
+    let folder = || fs::canonicalize(&order.folder).map_err(lost);
+    let all = |paths: &[PathBuf]| paths.iter().map(|path| real(path)).collect::<Result<Vec<_>, _>>();
+    let ground = match &order.confinement {
+        Confinement::None => return Ok(None),
+        Confinement::ReadOnly { writable } => {
+            let (folder, writable) = (folder()?, all(writable)?);
+            if let Some(around) = writable.iter().find(|path| folder.starts_with(path)) {
+                let (folder, around) = (folder.display(), around.display());
+                return Err(unfenced(format!(
+                    "{folder} is to be read-only, and lies in {around}, which is not"
+                )));
+            }
+            Ground { folder, writable, protected: Vec::new() }
+        }
+        Confinement::Workspace { root, writable, protected } => {
+            let mut writable = all(writable)?;
+            writable.insert(0, real(root)?);
+            Ground { folder: folder()?, writable, protected: protected.clone() }
+        }
+    };
+    match ground.writable.iter().find(|path| path.parent().is_none()) {
+        Some(_) => Err(unfenced("the whole file system cannot be writable")),
+        None => Ok(Some(ground)),
+    }
+}
+
+fn real(path: &Path) -> Result<PathBuf, NotStarted> {
+    fs::canonicalize(path).map_err(|error| unfenced(format!("{}: {error}", path.display())))
+}
+
+fn unfenced(why: impl fmt::Display) -> NotStarted {
+    NotStarted::new(Reason::Confinement, format!("the confinement cannot be had: {why}"))
+}
+
+#[cfg(unix)]
+fn is_root() -> bool {
+    rustix::process::geteuid().is_root()
+}
+
+#[cfg(not(unix))]
+fn is_root() -> bool {
+    false
+}

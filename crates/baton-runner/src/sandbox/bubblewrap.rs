@@ -1,0 +1,66 @@
+//! The upper rung: the program `bwrap` shows the child a file system that is mounted read-only but for what it may write,
+//! and processes of its own.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::{Fence, Ground};
+
+/// What it does not stop.
+pub(super) const GAPS: &[&str] = &[
+    "It could read every file that its user may read.",
+    "It could use the network, and the sockets of services that run as its user.",
+];
+/// Where the program is looked for: nowhere that a repository could lie.
+const PLACES: &[&str] =
+    &["/usr/bin/bwrap", "/bin/bwrap", "/usr/local/bin/bwrap", "/run/current-system/sw/bin/bwrap"];
+/// Services that start anything anywhere for whoever asks.
+const MASKED: &[&str] = &["/run/docker.sock", "/run/containerd/containerd.sock", "/run/podman/podman.sock"];
+/// What is run to see whether it works.
+const PROBES: &[&str] = &["/usr/bin/true", "/bin/true", "/run/current-system/sw/bin/true"];
+
+/// Returns the program where it is there and works.
+pub(super) fn probe(works: impl Fn(&Path, Fence) -> Result<(), String>) -> Result<PathBuf, String> {
+    let there = |places: &[&str]| places.iter().map(PathBuf::from).find(|path| path.is_file());
+    let program = there(PLACES).ok_or("it is not installed")?;
+    let probe = there(PROBES).ok_or("there is nothing to try it with")?;
+    let ground = Ground { folder: PathBuf::from("/"), writable: Vec::new(), protected: Vec::new() };
+    works(&probe, fence(&program, &ground).0)?;
+    Ok(program)
+}
+
+/// Returns the fence, and what could not be protected.
+pub(super) fn fence(program: &Path, ground: &Ground) -> (Fence, Vec<PathBuf>) {
+    let mut argv: Vec<OsString> = vec![program.into()];
+    let fixed =
+        "--die-with-parent --unshare-pid --unshare-ipc --cap-drop ALL --ro-bind / / --dev /dev --proc /proc";
+    argv.extend(fixed.split(' ').map(OsString::from));
+    let mut put = |option: &str, paths: &[&Path]| {
+        argv.push(option.into());
+        argv.extend(paths.iter().map(|path| path.as_os_str().to_owned()));
+    };
+    for socket in MASKED.iter().map(Path::new).filter(|socket| socket.exists()) {
+        put("--ro-bind", &[Path::new("/dev/null"), socket]);
+    }
+    for path in &ground.writable {
+        put("--bind", &[path, path]);
+    }
+    let (mut made, mut open) = (Vec::new(), Vec::new());
+    for path in &ground.protected {
+        match fs::symlink_metadata(path) {
+            // What the link points to could be protected; the link could still be replaced.
+            Ok(facts) if facts.is_symlink() => open.push(path.clone()),
+            Ok(_) => put("--ro-bind", &[path, path]),
+            Err(_) if path.parent().is_some_and(Path::is_dir) => {
+                put("--tmpfs", &[path]);
+                put("--remount-ro", &[path]);
+                made.push(path.into());
+            }
+            Err(_) => open.push(path.clone()),
+        }
+    }
+    put("--chdir", &[&ground.folder]);
+    argv.push("--".into());
+    (Fence::Bubblewrap { argv, made }, open)
+}

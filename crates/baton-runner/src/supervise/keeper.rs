@@ -1,0 +1,323 @@
+//! The process that watches over one child: `baton keeper`.
+//!
+//! It has a session of its own and adopts whatever the child leaves behind, so a daemon is ended too. It does one thing at
+//! a time: news come in by a channel, and the main thread alone decides and kills. When Baton dies, the pipe from it ends,
+//! and so does everything here.
+
+pub(super) mod cgroup;
+mod launch;
+mod relay;
+mod stream;
+
+use std::collections::BTreeSet;
+use std::io;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Signal, WaitOptions, WaitStatus, getpid, setsid, wait};
+
+use self::cgroup::Cgroup;
+use self::relay::Relay;
+use super::descendants::{self, Process, Seen};
+use super::ended::{Bound, How};
+use super::wire::{Reply, Report, Task, Word};
+use crate::sandbox::Fence;
+
+/// The variable by which a process can be told to belong to a keeper.
+pub(super) const MARK: &str = "BATON_KEEPER";
+/// How often it is counted what the tree takes of the machine.
+const CENSUS_EVERY: Duration = Duration::from_secs(1);
+/// What is left of the grace once there is nobody to report to.
+const GRACE_ALONE: Duration = Duration::from_millis(500);
+/// How long a tree may take to die of a signal that cannot be refused.
+const KILL_MAX: Duration = Duration::from_secs(5);
+/// Between two rounds of looking for whom to end.
+const KILL_ROUND: Duration = Duration::from_millis(10);
+/// How long output may fail to come after all are dead, when somebody outside holds the pipe.
+const DRAIN_MAX: Duration = Duration::from_secs(1);
+
+/// What the main thread hears of.
+enum News {
+    /// A child of ours, born or adopted, is no more.
+    Reaped(i32, WaitStatus),
+    /// There is no child of any kind.
+    NoneLeft,
+    /// A stream of the child has come to its end.
+    Dry,
+    Stop,
+    /// Baton is gone.
+    Alone,
+}
+
+/// Why a child is not let be any longer.
+enum Cause {
+    Itself(WaitStatus),
+    How(How),
+    Alone,
+}
+
+/// Keeps one child from its start to the end of all it began. Speaks on standard input and output.
+pub fn keep() -> io::Result<()> {
+    let mut words = io::stdin();
+    let Some(Word::Task(task)) = Word::read(&mut words)? else { return Ok(()) };
+    settle_down();
+    let (tell, news) = channel();
+    let relay = Relay::new(&task, &tell)?;
+    let mark = super::orphan::mark(Process::of(getpid().as_raw_pid()));
+    let (go, gone) = channel();
+    reap_when_told(gone, tell.clone())?;
+    heed_signals(tell.clone())?;
+    let cgroup = Cgroup::create(&mark, &task.bounds);
+    let begun = Instant::now();
+    let child = match launch::launch(&task, &relay, cgroup.as_ref(), &mark) {
+        Ok(child) => child,
+        Err(why) => return relay.say(&Reply::NotStarted(why)),
+    };
+    // Nobody to tell is news too, and comes by the other pipe.
+    let _ = relay.say(&Reply::Started(mark));
+    relay.listen(words, tell)?;
+    let _ = go.send(());
+    let mut keeper = Keeper {
+        task: &task,
+        news,
+        agent: child,
+        begun,
+        cgroup,
+        status: None,
+        ended: BTreeSet::new(),
+        dry: 0,
+    };
+    let (how, left) = keeper.run();
+    keeper.drain(&relay);
+    let output = relay.kept();
+    let report = Report {
+        how,
+        descendants_ended: u32::try_from(keeper.ended.len()).unwrap_or(u32::MAX),
+        descendants_left: left,
+        left_out_bytes: output.left_out_bytes,
+    };
+    task.fence.tidy();
+    relay.say(&Reply::Ended(report, output.bytes))
+}
+
+/// A session of its own, no terminal, parent to all orphans below, and nothing for others to read.
+fn settle_down() {
+    // It is the leader of a session already where it was started so.
+    let _ = setsid();
+    super::adopt();
+    super::conceal();
+}
+
+struct Keeper<'t> {
+    task: &'t Task,
+    news: Receiver<News>,
+    agent: i32,
+    begun: Instant,
+    cgroup: Option<Cgroup>,
+    status: Option<WaitStatus>,
+    /// All that were ended, besides the child itself.
+    ended: BTreeSet<Process>,
+    dry: u8,
+}
+
+impl Keeper<'_> {
+    /// Returns how it ended, and how many could not be ended.
+    fn run(&mut self) -> (How, u32) {
+        let cause = self.until_cause();
+        let grace = match &cause {
+            Cause::Itself(_) => Duration::ZERO,
+            Cause::How(How::OverBound(_)) => Duration::ZERO,
+            Cause::How(_) => self.task.grace,
+            Cause::Alone => self.task.grace.min(GRACE_ALONE),
+        };
+        if !grace.is_zero() {
+            self.ask_to_end(grace);
+        }
+        let left = self.end_all();
+        let how = match cause {
+            Cause::Itself(status) => how(status),
+            Cause::How(how) => how,
+            Cause::Alone => How::Stopped,
+        };
+        (how, left)
+    }
+
+    fn until_cause(&mut self) -> Cause {
+        let deadline = self.begun + self.task.deadline;
+        let mut census = self.begun + CENSUS_EVERY;
+        loop {
+            let now = Instant::now();
+            if now >= deadline {
+                return Cause::How(How::TimedOut);
+            }
+            if now >= census {
+                census = now + CENSUS_EVERY;
+                if let Some(bound) = self.exceeded() {
+                    return Cause::How(How::OverBound(bound));
+                }
+            }
+            match self.news.recv_timeout(deadline.min(census) - now) {
+                Ok(News::Reaped(id, status)) if id == self.agent => {
+                    self.status = Some(status);
+                    return Cause::Itself(status);
+                }
+                Ok(News::Reaped(..)) | Err(RecvTimeoutError::Timeout) => {}
+                Ok(News::Dry) => self.dry += 1,
+                Ok(News::Stop) => return Cause::How(How::Stopped),
+                // No child and no status of it cannot be; then there is nothing to keep.
+                Ok(News::Alone | News::NoneLeft) | Err(RecvTimeoutError::Disconnected) => {
+                    return Cause::Alone;
+                }
+            }
+        }
+    }
+
+    fn exceeded(&self) -> Option<Bound> {
+        let tree = self.descendants();
+        let resident: u64 = tree.iter().map(|seen| seen.resident_bytes).sum();
+        if tree.len() > self.task.bounds.processes_max {
+            Some(Bound::Processes)
+        } else if self.task.bounds.memory_bytes_max.is_some_and(|most| resident > most) {
+            Some(Bound::Memory)
+        } else {
+            None
+        }
+    }
+
+    fn descendants(&self) -> Vec<Seen> {
+        descendants::below(&[getpid().as_raw_pid()], &descendants::all())
+    }
+
+    /// Asks all to end, and waits for the child to do so.
+    fn ask_to_end(&mut self, grace: Duration) {
+        let walls = self.walls();
+        for seen in self.descendants().iter().filter(|seen| !walls.contains(&seen.process.id)) {
+            seen.process.signal(Signal::TERM);
+            // Who has been halted would never hear of it.
+            seen.process.signal(Signal::CONT);
+        }
+        let until = Instant::now() + grace;
+        while self.status.is_none() {
+            let now = Instant::now();
+            if now >= until {
+                return;
+            }
+            match self.news.recv_timeout(until - now) {
+                Ok(News::Reaped(id, status)) if id == self.agent => self.status = Some(status),
+                Ok(News::Dry) => self.dry += 1,
+                Ok(News::Reaped(..) | News::Stop | News::Alone) | Err(RecvTimeoutError::Timeout) => {}
+                Ok(News::NoneLeft) | Err(RecvTimeoutError::Disconnected) => return,
+            }
+        }
+    }
+
+    /// Bubblewrap's own two processes: they would die of a request and take the child with them, without its grace.
+    fn walls(&self) -> BTreeSet<i32> {
+        match self.task.fence {
+            Fence::Bubblewrap { .. } => {
+                let table = descendants::all();
+                let inner = table.iter().filter(|seen| seen.parent == self.agent);
+                inner.map(|seen| seen.process.id).chain([self.agent]).collect()
+            }
+            Fence::None | Fence::Landlock { .. } => BTreeSet::new(),
+        }
+    }
+
+    /// Ends all that is left, round by round, until the kernel says that there is no child any more. Returns how many are
+    /// left after all.
+    fn end_all(&mut self) -> u32 {
+        let until = Instant::now() + KILL_MAX;
+        loop {
+            if self.none_left() {
+                return 0;
+            }
+            let tree = self.descendants();
+            let alive = || tree.iter().filter(|seen| !seen.is_over);
+            self.ended.extend(alive().map(|seen| seen.process).filter(|process| process.id != self.agent));
+            if let Some(cgroup) = &self.cgroup {
+                cgroup.kill();
+            }
+            alive().for_each(|seen| {
+                seen.process.signal(Signal::KILL);
+            });
+            if Instant::now() >= until {
+                return u32::try_from(alive().count()).unwrap_or(u32::MAX);
+            }
+        }
+    }
+
+    /// Hears the news for one round.
+    fn none_left(&mut self) -> bool {
+        let until = Instant::now() + KILL_ROUND;
+        loop {
+            match self.news.recv_timeout(until.saturating_duration_since(Instant::now())) {
+                Ok(News::NoneLeft) | Err(RecvTimeoutError::Disconnected) => return true,
+                Ok(News::Dry) => self.dry += 1,
+                Ok(News::Reaped(..) | News::Stop | News::Alone) => {}
+                Err(RecvTimeoutError::Timeout) => return false,
+            }
+        }
+    }
+
+    /// Waits for both streams to run dry: as long as something comes, or somebody is slow to take it.
+    fn drain(&mut self, relay: &Relay) {
+        let mut quiet_since = Instant::now();
+        let mut progress = relay.progress();
+        while self.dry < 2 && quiet_since.elapsed() < DRAIN_MAX {
+            match self.news.recv_timeout(KILL_ROUND) {
+                Ok(News::Dry) => self.dry += 1,
+                Ok(News::Alone) | Err(RecvTimeoutError::Disconnected) => return,
+                Ok(News::Reaped(..) | News::NoneLeft | News::Stop) | Err(RecvTimeoutError::Timeout) => {}
+            }
+            let now = relay.progress();
+            if now != progress || relay.is_telling() {
+                progress = now;
+                quiet_since = Instant::now();
+            }
+        }
+    }
+}
+
+fn how(status: WaitStatus) -> How {
+    match (status.exit_status(), status.terminating_signal()) {
+        (Some(code), _) => How::Code(code),
+        (None, Some(signal)) => How::Signal(signal),
+        (None, None) => How::KeeperLost,
+    }
+}
+
+/// Takes note of all children that end, born here or adopted, until there are none. The thread is there before the child,
+/// which may be the last one that this user can start.
+fn reap_when_told(told: Receiver<()>, tell: Sender<News>) -> io::Result<()> {
+    let reap = move || {
+        if told.recv().is_err() {
+            return;
+        }
+        loop {
+            match wait(WaitOptions::empty()) {
+                Ok(Some((id, status))) => {
+                    let _ = tell.send(News::Reaped(id.as_raw_pid(), status));
+                }
+                Ok(None) | Err(rustix::io::Errno::INTR) => {}
+                Err(_) => {
+                    let _ = tell.send(News::NoneLeft);
+                    return;
+                }
+            }
+        }
+    };
+    thread::Builder::new().spawn(reap).map(drop)
+}
+
+/// Being asked to end by the system is being asked to stop.
+fn heed_signals(tell: Sender<News>) -> io::Result<()> {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP])?;
+    let heed = move || {
+        for _ in signals.forever() {
+            let _ = tell.send(News::Stop);
+        }
+    };
+    thread::Builder::new().spawn(heed).map(drop)
+}

@@ -1,0 +1,340 @@
+//! A program that runs under its keeper, seen from Baton.
+
+use std::io::{BufReader, Read, Write};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, TrySendError, channel, sync_channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::ended::{Ended, How, Line, NotStarted, Output, Reason};
+use super::order::{INPUT_PENDING_BYTES_MAX, Stdin};
+use super::wire::{PIECE_BYTES, Reply, Report, Task, Word};
+use crate::sandbox::Label;
+
+/// How long a keeper may take to start what it keeps.
+const START_MAX: Duration = Duration::from_secs(20);
+/// How long after everything should be over a keeper is taken for lost.
+const KEEPER_SILENCE_MAX: Duration = Duration::from_secs(15);
+/// How long lines wait for somebody who does not take them, after the deadline and the grace.
+const LISTENER_PATIENCE: Duration = Duration::from_secs(5);
+/// How long a keeper that has nothing left to do may take to end.
+const LEAVE_MAX: Duration = Duration::from_secs(3);
+/// How often a silent keeper is looked at.
+const GLANCE_EVERY: Duration = Duration::from_millis(500);
+/// How often something is looked at that cannot be waited for.
+const LOOK_EVERY: Duration = Duration::from_millis(2);
+/// Lines that wait to be taken, and their bytes.
+const LINES_WAITING_MAX: usize = 256;
+const LINES_WAITING_BYTES_MAX: usize = 8 * 1024 * 1024;
+
+/// A program that was started. Dropped, it is ended.
+#[derive(Debug)]
+pub struct Running {
+    post: Sender<Post>,
+    told: Receiver<Told>,
+    lines: Option<Receiver<Line>>,
+    keeper: Keeper,
+    pending: Arc<AtomicUsize>,
+    label: Label,
+    begun: Instant,
+    /// When a keeper that still says nothing is taken for lost.
+    latest: Instant,
+}
+
+/// Stops one running program, from anywhere.
+#[derive(Clone, Debug)]
+pub struct Stopper(Sender<Post>);
+
+impl Stopper {
+    /// Asks it to end: first politely, and after its grace for good.
+    pub fn stop(&self) {
+        if let Ok(frame) = Word::Stop.frame() {
+            let _ = self.0.send(Post::Frame(frame));
+        }
+    }
+}
+
+/// What goes to the keeper. Written by a thread of its own, because a keeper that was halted takes nothing.
+#[derive(Debug)]
+enum Post {
+    Frame(Vec<u8>),
+    HangUp,
+}
+
+/// What the keeper told, besides lines.
+#[derive(Debug)]
+enum Told {
+    Started(String),
+    NotStarted(NotStarted),
+    Ended(Report, Vec<u8>),
+    Lost,
+}
+
+#[derive(Debug)]
+struct Keeper {
+    child: Child,
+    /// By which those that it kept can be found.
+    mark: Option<String>,
+    is_over: bool,
+}
+
+impl Running {
+    pub(super) fn start(program: &Path, task: Task, stdin: Stdin, label: Label) -> Result<Self, NotStarted> {
+        let begun = Instant::now();
+        let latest = begun + task.deadline + task.grace + KEEPER_SILENCE_MAX;
+        let patience = begun + task.deadline + task.grace + LISTENER_PATIENCE;
+        let room = (LINES_WAITING_BYTES_MAX / task.limits.line_bytes_max).clamp(1, LINES_WAITING_MAX);
+        let mut keeper = Keeper::start(program)?;
+        let no_pipe = || NotStarted::new(Reason::Keeper, "the keeper has no pipes");
+        let mut to_keeper = keeper.child.stdin.take().ok_or_else(no_pipe)?;
+        let from_keeper = keeper.child.stdout.take().ok_or_else(no_pipe)?;
+        let (post, letters) = channel();
+        let (tell, told) = channel();
+        let (give, lines) = sync_channel(room);
+        let pending = Arc::new(AtomicUsize::new(0));
+        let listener = Listener { tell, lines: Some(give), pending: Arc::clone(&pending), patience };
+        let threads = [
+            thread::Builder::new().spawn(move || post_all(&mut to_keeper, &letters)),
+            thread::Builder::new().spawn(move || listener.listen(from_keeper)),
+        ];
+        if let Some(error) = threads.into_iter().find_map(Result::err) {
+            return Err(NotStarted::new(Reason::Keeper, format!("no thread can be started: {error}")));
+        }
+        let mut running = Self { post, told, lines: Some(lines), keeper, pending, label, begun, latest };
+        running.send(&Word::Task(Box::new(task)))?;
+        running.begin(stdin)?;
+        Ok(running)
+    }
+
+    fn begin(&mut self, stdin: Stdin) -> Result<(), NotStarted> {
+        let (bytes, is_whole) = match stdin {
+            Stdin::Whole(bytes) => (bytes, true),
+            Stdin::Open(bytes) => (bytes, false),
+        };
+        self.write(&bytes)?;
+        if is_whole {
+            self.close_input();
+        }
+        match self.told.recv_timeout(START_MAX) {
+            Ok(Told::Started(mark)) => {
+                self.keeper.mark = Some(mark);
+                Ok(())
+            }
+            Ok(Told::NotStarted(why)) => Err(why),
+            Ok(Told::Ended(..) | Told::Lost) | Err(_) => {
+                Err(NotStarted::new(Reason::Keeper, "the keeper was lost before it started anything"))
+            }
+        }
+    }
+
+    /// Returns the lines of the child as they come; they end when all is over. Once: the second time there is nothing.
+    ///
+    /// Whoever takes this must read it or drop it. A child waits for slow readers, up to its deadline.
+    pub fn lines(&mut self) -> Option<Receiver<Line>> {
+        self.lines.take()
+    }
+
+    /// Gives more input to the child.
+    pub fn write(&self, bytes: &[u8]) -> Result<(), NotStarted> {
+        let waiting = self.pending.fetch_add(bytes.len(), Ordering::Relaxed) + bytes.len();
+        if waiting > INPUT_PENDING_BYTES_MAX {
+            self.pending.fetch_sub(bytes.len(), Ordering::Relaxed);
+            let told = format!("more than {INPUT_PENDING_BYTES_MAX} bytes of input wait to be read");
+            return Err(NotStarted::new(Reason::TooLong, told));
+        }
+        bytes.chunks(PIECE_BYTES).try_for_each(|piece| self.send(&Word::Input(piece.to_vec())))
+    }
+
+    /// Tells the child that no more input comes.
+    pub fn close_input(&self) {
+        let _ = self.send(&Word::CloseInput);
+    }
+
+    /// Asks the child to end.
+    pub fn stop(&self) {
+        self.stopper().stop();
+    }
+
+    pub fn stopper(&self) -> Stopper {
+        Stopper(self.post.clone())
+    }
+
+    /// The number of the keeper, for whoever wants to look at it from outside.
+    pub fn keeper_id(&self) -> u32 {
+        self.keeper.child.id()
+    }
+
+    /// Waits until the child and all it began are over.
+    pub fn wait(mut self) -> Ended {
+        self.lines = None;
+        let (how, output, ended, left) = match self.hear() {
+            Told::Ended(report, bytes) => {
+                self.keeper.leave();
+                let output = Output { bytes, left_out_bytes: report.left_out_bytes };
+                (report.how, output, report.descendants_ended, report.descendants_left)
+            }
+            Told::Started(_) | Told::NotStarted(_) | Told::Lost => {
+                let (ended, left) = self.keeper.end();
+                (How::KeeperLost, Output::default(), ended, left)
+            }
+        };
+        Ended {
+            how,
+            output,
+            duration: self.begun.elapsed(),
+            descendants_ended: ended,
+            descendants_left: left,
+            confinement: self.label.clone(),
+        }
+    }
+
+    /// Waits for the keeper's last word. A keeper has no terminal and is halted by nobody but who means harm.
+    fn hear(&self) -> Told {
+        loop {
+            match self.told.recv_timeout(GLANCE_EVERY) {
+                Ok(told) => return told,
+                Err(RecvTimeoutError::Disconnected) => return Told::Lost,
+                Err(RecvTimeoutError::Timeout)
+                    if Instant::now() >= self.latest || self.keeper.is_halted() =>
+                {
+                    return Told::Lost;
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
+    }
+
+    fn send(&self, word: &Word) -> Result<(), NotStarted> {
+        let frame = word.frame().map_err(|error| {
+            let is_long = error.kind() == std::io::ErrorKind::ArgumentListTooLong;
+            NotStarted::new(if is_long { Reason::TooLong } else { Reason::Keeper }, error.to_string())
+        })?;
+        // A keeper that takes nothing more is heard of by its silence.
+        let _ = self.post.send(Post::Frame(frame));
+        Ok(())
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.post.send(Post::HangUp);
+        if !self.keeper.is_over {
+            self.keeper.leave();
+        }
+    }
+}
+
+fn post_all(to_keeper: &mut impl Write, letters: &Receiver<Post>) {
+    while let Ok(Post::Frame(frame)) = letters.recv() {
+        if to_keeper.write_all(&frame).is_err() {
+            return;
+        }
+    }
+}
+
+struct Listener {
+    tell: Sender<Told>,
+    /// Nothing once nobody listens.
+    lines: Option<SyncSender<Line>>,
+    pending: Arc<AtomicUsize>,
+    patience: Instant,
+}
+
+impl Listener {
+    fn listen(mut self, from_keeper: impl Read) {
+        let mut from_keeper = BufReader::with_capacity(PIECE_BYTES, from_keeper);
+        let told = loop {
+            match Reply::read(&mut from_keeper) {
+                Ok(Some(Reply::Started(mark))) => {
+                    let _ = self.tell.send(Told::Started(mark));
+                }
+                Ok(Some(Reply::NotStarted(why))) => break Told::NotStarted(why),
+                Ok(Some(Reply::Line(line))) => self.pass(line),
+                Ok(Some(Reply::Taken(count))) => {
+                    self.pending.fetch_sub(count as usize, Ordering::Relaxed);
+                }
+                Ok(Some(Reply::Ended(report, output))) => break Told::Ended(report, output),
+                Ok(None) | Err(_) => break Told::Lost,
+            }
+        };
+        let _ = self.tell.send(told);
+    }
+
+    fn pass(&mut self, mut line: Line) {
+        loop {
+            let Some(lines) = &self.lines else { return };
+            match lines.try_send(line) {
+                Ok(()) => return,
+                Err(TrySendError::Full(back)) if Instant::now() < self.patience => line = back,
+                Err(TrySendError::Full(_) | TrySendError::Disconnected(_)) => {
+                    self.lines = None;
+                    return;
+                }
+            }
+            thread::sleep(LOOK_EVERY);
+        }
+    }
+}
+
+impl Keeper {
+    fn start(program: &Path) -> Result<Self, NotStarted> {
+        #[cfg(not(target_os = "linux"))]
+        return Err(NotStarted::new(
+            Reason::Keeper,
+            "programs can be kept only on Linux, so none is started",
+        ));
+        #[cfg(target_os = "linux")]
+        {
+            super::adopt();
+            super::conceal();
+            let mut command = Command::new(program);
+            command.arg("keeper").env_clear().current_dir("/");
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+            let child = super::orphan::register(|| command.spawn());
+            let failed =
+                |error| NotStarted::new(Reason::Keeper, format!("no keeper can be started: {error}"));
+            Ok(Self { child: child.map_err(failed)?, mark: None, is_over: false })
+        }
+    }
+
+    fn is_halted(&self) -> bool {
+        #[cfg(target_os = "linux")]
+        return super::descendants::is_halted(self.child.id());
+        #[cfg(not(target_os = "linux"))]
+        return false;
+    }
+
+    /// Waits a little for its end; it has no reason to stay.
+    fn leave(&mut self) {
+        let until = Instant::now() + LEAVE_MAX;
+        while Instant::now() < until {
+            if let Ok(Some(_)) = self.child.try_wait() {
+                self.sign_off();
+                return;
+            }
+            thread::sleep(LOOK_EVERY);
+        }
+        self.end();
+    }
+
+    /// Ends a keeper that was lost, and all that it kept. Returns how many were ended, and how many could not be.
+    fn end(&mut self) -> (u32, u32) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        #[cfg(target_os = "linux")]
+        let counts = super::orphan::end_kept_by(self.child.id(), self.mark.as_deref());
+        #[cfg(not(target_os = "linux"))]
+        let counts = (0, 0);
+        self.sign_off();
+        counts
+    }
+
+    fn sign_off(&mut self) {
+        self.is_over = true;
+        #[cfg(target_os = "linux")]
+        super::orphan::strike(self.child.id());
+    }
+}

@@ -1,0 +1,235 @@
+//! Keeps the files of a workspace under the hash they have, and writes kept files.
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use baton_engine::word::TreeHash;
+
+use super::{WorkFile, WorkHash, Workspace, WorkspaceError, native};
+use crate::git::{
+    Blob, CHECKOUT_BYTES_MAX, CHECKOUT_FILES_MAX, FileKind, Objects, SNAPSHOT_FILE_BYTES_MAX, Snapshots,
+    TreeFile,
+};
+
+/// How often a workspace is read again that changes while it is read.
+const KEEP_TRIES_MAX: usize = 3;
+/// What is put behind the name of a folder that git would obey.
+const DISARMED: &[u8] = b".saved";
+
+/// Saves a workspace, and files that it would leave out; returns what all of it looks like.
+pub(crate) fn keep(
+    workspace: &Workspace,
+    snapshots: &Snapshots,
+    more: &[WorkFile],
+) -> Result<TreeHash, WorkspaceError> {
+    let mut trouble = None;
+    for _ in 0..KEEP_TRIES_MAX {
+        let mut files = workspace.files()?;
+        files.extend_from_slice(more);
+        files.sort();
+        files.dedup();
+        let tree = hashed(workspace, &files)?;
+        if snapshots.holds(tree.as_str())? {
+            return Ok(tree);
+        }
+        match import(workspace, snapshots, &files, &tree) {
+            Ok(true) => return Ok(tree),
+            Ok(false) => {}
+            // Somebody else may have saved the same at the same time.
+            Err(WorkspaceError::Git(_)) if snapshots.holds(tree.as_str())? => return Ok(tree),
+            Err(WorkspaceError::Git(error)) => trouble = Some(error),
+            Err(error) => return Err(error),
+        }
+    }
+    Err(trouble.map_or_else(
+        || {
+            WorkspaceError::refused(
+                "the files of the project change while they are saved",
+                "stop what writes there, then try again; nothing was recorded",
+            )
+        },
+        WorkspaceError::Git,
+    ))
+}
+
+fn hashed(workspace: &Workspace, files: &[WorkFile]) -> Result<TreeHash, WorkspaceError> {
+    let mut hash = WorkHash::default();
+    for file in files {
+        hash.add(file, &workspace.read(file)?);
+    }
+    hash.finish()
+}
+
+/// Keeps the files under the hash they have; says no when they have another one by now.
+fn import(
+    workspace: &Workspace,
+    snapshots: &Snapshots,
+    files: &[WorkFile],
+    tree: &TreeHash,
+) -> Result<bool, WorkspaceError> {
+    if files.len() > CHECKOUT_FILES_MAX {
+        return Err(too_large(format!(
+            "there are {} files, and {CHECKOUT_FILES_MAX} can be saved",
+            files.len()
+        )));
+    }
+    let mut import = snapshots.keep(tree.as_str())?;
+    let mut hash = WorkHash::default();
+    let mut total = 0;
+    for file in files {
+        let bytes = workspace.read(file)?;
+        total += bytes.len() as u64;
+        if total > CHECKOUT_BYTES_MAX {
+            return Err(too_large(format!("the files have more than {CHECKOUT_BYTES_MAX} bytes together")));
+        }
+        hash.add(file, &bytes);
+        import.file(&file.path, file.kind, &bytes)?;
+    }
+    if hash.finish()? != *tree {
+        return Ok(false);
+    }
+    import.finish()?;
+    Ok(true)
+}
+
+fn too_large(what: String) -> WorkspaceError {
+    WorkspaceError::refused(what, "name what is no work in `.gitignore`; nothing was recorded")
+}
+
+/// Returns the files of a snapshot, or says that they are not here.
+pub(crate) fn kept(snapshots: &Snapshots, tree: &TreeHash) -> Result<Vec<TreeFile>, WorkspaceError> {
+    match snapshots.has(tree.as_str()) {
+        true => Ok(snapshots.files(tree.as_str())?),
+        false => Err(WorkspaceError::refused(
+            format!("the files of {} were not kept", short(tree)),
+            "they were saved on another machine, or their folder was removed; look for them in git",
+        )),
+    }
+}
+
+pub(crate) fn short(tree: &TreeHash) -> &str {
+    tree.as_str().get(..12).unwrap_or(tree.as_str())
+}
+
+/// Returns the bytes of a kept file.
+pub(crate) fn content(file: &TreeFile, objects: &mut Objects<'_>) -> Result<Vec<u8>, WorkspaceError> {
+    match objects.blob(file.id, SNAPSHOT_FILE_BYTES_MAX)? {
+        Blob::Bytes(bytes) => Ok(bytes),
+        Blob::TooLarge(_) | Blob::Missing | Blob::Unreadable => Err(WorkspaceError::refused(
+            format!("the kept copy of `{}` cannot be read", String::from_utf8_lossy(&file.path)),
+            "it is larger than what is kept, or its folder is damaged; look for the file in git, or in a backup",
+        )),
+    }
+}
+
+/// Writes files into a new or empty folder.
+pub(crate) fn copy_out(
+    files: &[TreeFile],
+    objects: &mut Objects<'_>,
+    into: &Path,
+) -> Result<(), WorkspaceError> {
+    refuse_armed(files)?;
+    fs::create_dir_all(into).map_err(WorkspaceError::at(into))?;
+    if fs::read_dir(into).map_err(WorkspaceError::at(into))?.next().is_some() {
+        return Err(WorkspaceError::refused(
+            format!("`{}` is not empty, so nothing is written into it", into.display()),
+            "name a folder that is new",
+        ));
+    }
+    files.iter().try_for_each(|file| write_file(into, file, objects))
+}
+
+/// Writes a kept file to its place, where nothing may be yet.
+pub(crate) fn write_file(
+    root: &Path,
+    file: &TreeFile,
+    objects: &mut Objects<'_>,
+) -> Result<(), WorkspaceError> {
+    let path = make_way(root, &file.path)?;
+    let written = match file.kind {
+        FileKind::Submodule => fs::create_dir(&path),
+        FileKind::Link => link(&native(&content(file, objects)?), &path),
+        FileKind::File | FileKind::Program => {
+            let bytes = content(file, objects)?;
+            let mut options = File::options();
+            options.write(true).create_new(true);
+            #[cfg(unix)]
+            if file.kind == FileKind::Program {
+                std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o777);
+            }
+            options.open(&path).and_then(|mut file| file.write_all(&bytes))
+        }
+    };
+    written.map_err(WorkspaceError::at(&path))
+}
+
+/// Waits until written files are on the disk.
+pub(crate) fn flush(root: &Path, files: &[TreeFile]) -> Result<(), WorkspaceError> {
+    for file in files.iter().filter(|file| matches!(file.kind, FileKind::File | FileKind::Program)) {
+        let path = root.join(native(&file.path));
+        File::open(&path).and_then(|file| file.sync_all()).map_err(WorkspaceError::at(&path))?;
+    }
+    Ok(())
+}
+
+/// Gives folders of git another name: their configuration and hooks are somebody else's, and git would obey them.
+pub(crate) fn disarmed(mut files: Vec<TreeFile>) -> Vec<TreeFile> {
+    for file in &mut files {
+        let parts = file.path.split(|byte| *byte == b'/');
+        let named = parts.map(|part| match part.eq_ignore_ascii_case(b".git") {
+            true => [part, DISARMED].concat(),
+            false => part.to_vec(),
+        });
+        file.path = named.collect::<Vec<_>>().join(&b'/');
+    }
+    files
+}
+
+/// Refuses trees that lead elsewhere, or hold a folder of git: they come from a stranger, or are a rescue of everything.
+pub(crate) fn refuse_armed(files: &[TreeFile]) -> Result<(), WorkspaceError> {
+    let is_bad = |part: &[u8]| matches!(part, b"" | b"." | b"..") || part.eq_ignore_ascii_case(b".git");
+    let armed = files.iter().find(|file| file.path.split(|byte| *byte == b'/').any(is_bad));
+    armed.map_or(Ok(()), |file| {
+        let name = String::from_utf8_lossy(&file.path);
+        Err(WorkspaceError::refused(
+            format!("`{name}` is not written, for its path leads elsewhere or into a folder of git"),
+            "`baton recover TASK NAME --into FOLDER` writes a rescue that holds a folder of git; take any other such name out \
+             of the project",
+        ))
+    })
+}
+
+/// Makes the folders on the way to a file, and returns where it lies. A tree from a stranger may lead through a link that it
+/// holds itself.
+fn make_way(root: &Path, path: &[u8]) -> Result<PathBuf, WorkspaceError> {
+    let refused = |why: &str| {
+        let what = format!("`{}` is not written, for {why}", String::from_utf8_lossy(path));
+        WorkspaceError::refused(
+            what,
+            "take it out of the project, for no clean tree of git holds such a name",
+        )
+    };
+    let parts: Vec<&[u8]> = path.split(|byte| *byte == b'/').collect();
+    let mut place = root.to_owned();
+    let (name, folders) = parts.split_last().ok_or_else(|| refused("it has no name"))?;
+    for part in folders {
+        place.push(native(part));
+        match fs::symlink_metadata(&place) {
+            Ok(metadata) if metadata.is_dir() => {}
+            Ok(_) => return Err(refused("something on its way is no folder")),
+            Err(_) => fs::create_dir(&place).map_err(WorkspaceError::at(&place))?,
+        }
+    }
+    Ok(place.join(native(name)))
+}
+
+#[cfg(unix)]
+fn link(to: &Path, path: &Path) -> std::io::Result<()> {
+    std::os::unix::fs::symlink(to, path)
+}
+
+#[cfg(windows)]
+fn link(to: &Path, path: &Path) -> std::io::Result<()> {
+    std::os::windows::fs::symlink_file(to, path)
+}

@@ -1,0 +1,294 @@
+//! A workspace for each task: a folder in Baton's state folder with the files of the target branch and a repository of its
+//! own. The repository is for the agent; Baton never runs git in it again once somebody has worked there.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+use baton_engine::word::{TaskId, TreeHash};
+use baton_store::durable_file;
+
+use super::keeping::{self, content};
+use super::marker::Marker;
+use super::rescue::{List, Rescued};
+use super::restore::Return;
+use super::{Rule, Workspace, WorkspaceError};
+use crate::file_lock;
+use crate::git::{Branch, ObjectId, Objects, Person, Repository, Snapshots, TreeFile};
+
+/// The branch that accepted work goes to where nothing else is said.
+pub const TARGET_DEFAULT: &str = "baton/accepted";
+/// Most changed files that are told one by one.
+pub const CHANGES_MAX: usize = 20_000;
+/// Largest file whose bytes are told with a change, and how much that may be together.
+pub const CHANGE_BYTES_MAX: u64 = 4 * 1024 * 1024;
+pub const CHANGES_BYTES_MAX: u64 = 256 * 1024 * 1024;
+/// The folder of the workspaces, in the state folder.
+const FOLDER: &str = "work";
+/// How the name of a folder begins that is not a workspace yet. No task has such a name.
+const NEW: &str = ".new-";
+const LOCK: &str = ".lock";
+
+/// The workspaces of the tasks of one project.
+#[derive(Debug)]
+pub struct Workspaces {
+    /// The person's checkout, which is only read.
+    pub(super) project: PathBuf,
+    pub(super) state: PathBuf,
+    pub(super) target: Branch,
+    pub(super) person: Person,
+}
+
+/// Where one task is worked on.
+#[derive(Debug)]
+pub struct TaskWorkspace {
+    task: TaskId,
+    state: PathBuf,
+    base: ObjectId,
+    pub(super) workspace: Workspace,
+    pub(super) snapshots: Snapshots,
+}
+
+/// A file that is not the same in two snapshots.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileChange {
+    /// From the root, with slashes. Bytes that are no text are shown as such.
+    pub path: String,
+    /// Nothing where there was no file. Cut where it is larger than [`CHANGE_BYTES_MAX`].
+    pub before: Option<Vec<u8>>,
+    pub after: Option<Vec<u8>>,
+}
+
+impl Workspaces {
+    /// Opens the workspaces of the project whose repository lies at `project`, for work that goes to the branch `target`.
+    pub fn open(project: &Path, state: &Path, target: &str) -> Result<Self, WorkspaceError> {
+        let target = Branch::new(target)?;
+        let repository = repository(project)?;
+        let canonical = fs::canonicalize(project).map_err(WorkspaceError::at(project))?;
+        if repository.root() != canonical {
+            let what = format!(
+                "the project is a folder of a larger repository, whose top is `{}`",
+                repository.root().display()
+            );
+            return Err(WorkspaceError::refused(what, "put `baton.toml` there, and run Baton there"));
+        }
+        durable_file::make_folder(&state.join(FOLDER))?;
+        let state = fs::canonicalize(state).map_err(WorkspaceError::at(state))?;
+        if state.starts_with(&canonical) {
+            let what = format!("the state folder `{}` lies in the checkout of the project", state.display());
+            return Err(WorkspaceError::refused(what, "name a folder outside with `--store`"));
+        }
+        let person = repository.person()?;
+        let workspaces = Self { project: canonical, state, target, person };
+        workspaces.sweep()?;
+        Ok(workspaces)
+    }
+
+    /// Opens the workspace of a task; makes it where there is none.
+    pub fn prepare(&self, id: &TaskId) -> Result<TaskWorkspace, WorkspaceError> {
+        let folder = self.folder(id);
+        if let Some(marker) = self.marker(id)? {
+            return self.open_task(marker);
+        }
+        let _alone = self.alone()?;
+        // Another process may have made it while this one waited.
+        match self.marker(id)? {
+            Some(marker) => self.open_task(marker),
+            None => self.make(id, &folder),
+        }
+    }
+
+    /// Returns what was saved for a task before something was taken away, the oldest first.
+    pub fn rescued(&self, id: &TaskId) -> Result<Vec<Rescued>, WorkspaceError> {
+        super::rescued(&self.state, id)
+    }
+
+    pub(super) fn folder(&self, id: &TaskId) -> PathBuf {
+        self.folders().join(id.as_str())
+    }
+
+    pub(super) fn folders(&self) -> PathBuf {
+        self.state.join(FOLDER)
+    }
+
+    pub(super) fn list<'a>(&'a self, task: &'a TaskId) -> List<'a> {
+        List { state: &self.state, task }
+    }
+
+    pub(super) fn snapshots(&self) -> Result<Snapshots, WorkspaceError> {
+        Ok(Snapshots::open(&self.state.join("snapshots"), &self.project)?)
+    }
+
+    /// Returns the marker of a task's workspace, if there is one.
+    pub(super) fn marker(&self, id: &TaskId) -> Result<Option<Marker>, WorkspaceError> {
+        let folder = self.folder(id);
+        match Marker::read(&folder)? {
+            Some(marker) if marker.task != *id => Err(WorkspaceError::refused(
+                format!("`{}` is the workspace of {}, not of {id}", folder.display(), marker.task),
+                "give the tasks names that differ in more than upper and lower case",
+            )),
+            found => Ok(found),
+        }
+    }
+
+    /// Waits until no other process makes or removes a workspace.
+    pub(super) fn alone(&self) -> Result<File, WorkspaceError> {
+        let path = self.folders().join(LOCK);
+        let file = File::options().create(true).append(true).open(&path);
+        let file = file.map_err(WorkspaceError::at(&path))?;
+        file_lock::wait(&file).map_err(WorkspaceError::at(&path))?;
+        Ok(file)
+    }
+
+    fn make(&self, id: &TaskId, folder: &Path) -> Result<TaskWorkspace, WorkspaceError> {
+        let repository = repository(&self.project)?;
+        let base = repository.branch(&self.target)?.or(repository.head()).ok_or_else(|| {
+            WorkspaceError::refused("the repository has no commit yet", "make a first commit, then try again")
+        })?;
+        let new = tempfile::Builder::new().prefix(NEW).tempdir_in(self.folders());
+        let new = new.map_err(WorkspaceError::at(folder))?;
+        let files = Marker::files(new.path());
+        let listed = repository.files(base)?;
+        keeping::copy_out(&listed, &mut repository.objects()?, &files)?;
+        repository.furnish(&files, id.as_str(), base, &self.person)?;
+        let marker = Marker::new(id, base.to_string());
+        marker.write(new.path())?;
+        // Half a workspace never has the name of one.
+        fs::rename(new.keep(), folder).map_err(WorkspaceError::at(folder))?;
+        self.open_task(marker)
+    }
+
+    fn open_task(&self, marker: Marker) -> Result<TaskWorkspace, WorkspaceError> {
+        let folder = self.folder(&marker.task);
+        let base = ObjectId::from_hex(marker.base.as_bytes()).ok_or_else(|| {
+            let what = format!("the marker in `{}` names no commit", folder.display());
+            WorkspaceError::refused(what, "move the folder aside; the next turn makes a new one")
+        })?;
+        let root = Marker::files(&folder);
+        if !fs::symlink_metadata(&root).is_ok_and(|metadata| metadata.is_dir()) {
+            let what = format!("the files of {} are gone from `{}`", marker.task, root.display());
+            let next = format!("`baton recover {}` lists what was saved; move the folder aside", marker.task);
+            return Err(WorkspaceError::refused(what, next));
+        }
+        let known = repository(&self.project)?.files(base)?.into_iter().map(|file| file.path).collect();
+        let workspace = Workspace { root, left_out: Vec::new(), rule: Rule::Task { known } };
+        Ok(TaskWorkspace {
+            task: marker.task,
+            state: self.state.clone(),
+            base,
+            workspace,
+            snapshots: self.snapshots()?,
+        })
+    }
+
+    /// Takes away what a process left that was ended while it made a workspace. Nobody has worked in it.
+    fn sweep(&self) -> Result<(), WorkspaceError> {
+        let _alone = self.alone()?;
+        let folders = self.folders();
+        for entry in fs::read_dir(&folders).map_err(WorkspaceError::at(&folders))? {
+            let path = entry.map_err(WorkspaceError::at(&folders))?.path();
+            let name = path.file_name().unwrap_or_default().as_encoded_bytes();
+            if name.starts_with(NEW.as_bytes()) {
+                fs::remove_dir_all(&path).map_err(WorkspaceError::at(&path))?;
+            }
+        }
+        self.finish_removals()
+    }
+}
+
+impl TaskWorkspace {
+    /// The folder that the agent works in.
+    pub fn root(&self) -> &Path {
+        &self.workspace.root
+    }
+
+    /// The commit that the work began with.
+    pub fn base(&self) -> ObjectId {
+        self.base
+    }
+
+    /// Says what the files look like now.
+    pub fn measure(&self) -> Result<TreeHash, WorkspaceError> {
+        self.workspace.measure()
+    }
+
+    /// Saves the files, and returns what they look like.
+    pub fn keep(&self) -> Result<TreeHash, WorkspaceError> {
+        keeping::keep(&self.workspace, &self.snapshots, &[])
+    }
+
+    /// Returns the files that differ between two snapshots, by their paths.
+    pub fn changes(&self, from: &TreeHash, to: &TreeHash) -> Result<Vec<FileChange>, WorkspaceError> {
+        let (before, after) = (self.listed(from)?, self.listed(to)?);
+        let paths: BTreeSet<&Vec<u8>> = before.keys().chain(after.keys()).collect();
+        let differing = |path: &&Vec<u8>| match (before.get(*path), after.get(*path)) {
+            (Some(one), Some(other)) => (one.kind, one.id) != (other.kind, other.id),
+            (Some(_), None) | (None, Some(_)) | (None, None) => true,
+        };
+        let paths: Vec<&Vec<u8>> = paths.into_iter().filter(differing).collect();
+        if paths.len() > CHANGES_MAX {
+            let what = format!("{} files have changed, and {CHANGES_MAX} can be looked at", paths.len());
+            return Err(WorkspaceError::refused(what, "name what is no work in `.gitignore`"));
+        }
+        let mut reader = ChangeReader { objects: self.snapshots.objects(), bytes_left: CHANGES_BYTES_MAX };
+        let mut changes = Vec::new();
+        for path in paths {
+            changes.push(FileChange {
+                path: String::from_utf8_lossy(path).into_owned(),
+                before: reader.read(before.get(path))?,
+                after: reader.read(after.get(path))?,
+            });
+        }
+        Ok(changes)
+    }
+
+    /// Puts the files of a snapshot back. What is there is saved first; returns the hash that it is kept under.
+    pub fn restore(&self, tree: &TreeHash) -> Result<TreeHash, WorkspaceError> {
+        let kept = keeping::kept(&self.snapshots, tree)?;
+        let list = List { state: &self.state, task: &self.task };
+        Return { workspace: &self.workspace, snapshots: &self.snapshots, kept: &kept, tree, list }.restore()
+    }
+
+    /// Writes the files of a snapshot into a new or empty folder.
+    pub fn clean_copy(&self, tree: &TreeHash, into: &Path) -> Result<(), WorkspaceError> {
+        let kept = keeping::kept(&self.snapshots, tree)?;
+        keeping::copy_out(&kept, &mut self.snapshots.objects(), into)
+    }
+
+    fn listed(&self, tree: &TreeHash) -> Result<BTreeMap<Vec<u8>, TreeFile>, WorkspaceError> {
+        let kept = keeping::kept(&self.snapshots, tree)?;
+        Ok(kept.into_iter().map(|file| (file.path.clone(), file)).collect())
+    }
+}
+
+/// Reads the bytes of changed files, within a bound for them all.
+struct ChangeReader<'a> {
+    objects: Objects<'a>,
+    bytes_left: u64,
+}
+
+impl ChangeReader<'_> {
+    fn read(&mut self, file: Option<&TreeFile>) -> Result<Option<Vec<u8>>, WorkspaceError> {
+        let Some(file) = file else { return Ok(None) };
+        let mut bytes = content(file, &mut self.objects)?;
+        bytes.truncate(CHANGE_BYTES_MAX.min(self.bytes_left) as usize);
+        self.bytes_left -= bytes.len() as u64;
+        Ok(Some(bytes))
+    }
+}
+
+/// Opens the repository of a project.
+pub(super) fn repository(project: &Path) -> Result<Repository, WorkspaceError> {
+    let found = Repository::open(project)?.ok_or_else(|| {
+        let what =
+            format!("`{}` is in no git repository, and agents work in a copy of one", project.display());
+        WorkspaceError::refused(what, "run `git init`, make a first commit, then try again")
+    })?;
+    match found.borrows_objects() {
+        false => Ok(found),
+        true => Err(WorkspaceError::refused(
+            "the repository borrows objects of another one, which Baton does not read",
+            "run `git repack -a -d` in it and remove `.git/objects/info/alternates`, then try again",
+        )),
+    }
+}

@@ -1,0 +1,70 @@
+//! What real agents printed once, where recordings of it are at hand.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use baton_runner::agent::{Access, Ask, Close, Driver, Settings};
+
+/// The folder with recordings, when there is one.
+const SAMPLES_VARIABLE: &str = "BATON_AGENT_SAMPLES";
+
+fn samples() -> Option<PathBuf> {
+    let folder = std::env::var_os(SAMPLES_VARIABLE).map(PathBuf::from);
+    if folder.is_none() {
+        println!("left out: recordings of agents; set {SAMPLES_VARIABLE} to their folder");
+    }
+    folder
+}
+
+fn hear(name: &str, recording: &Path) -> Close {
+    let settings = Settings::default();
+    let ask = Ask {
+        prompt: "Go.",
+        session: None,
+        folder: Path::new("."),
+        access: Access::Write,
+        settings: &settings,
+    };
+    let driver = Driver::named(name).expect("a driver");
+    let mut conversation = driver.launch(&ask).expect("a program").conversation;
+    conversation.opening();
+    let bytes = fs::read(recording).unwrap_or_else(|error| panic!("{}: {error}", recording.display()));
+    for line in bytes.split(|byte| *byte == b'\n') {
+        conversation.hear(line);
+    }
+    conversation.close()
+}
+
+#[test]
+fn recorded_runs_are_understood() {
+    let Some(folder) = samples() else { return };
+    for (name, file, message, tokens) in [
+        ("claude", "headless.stream-json.jsonl", Some("FINAL-ONE"), Some(2700)),
+        ("claude", "hooks.stream-json.jsonl", None, None),
+        ("claude", "kill.out.jsonl", None, None),
+        ("codex", "headless.exec-json.jsonl", Some("FINAL-ONE"), Some(3150)),
+        ("codex", "resume.exec-json.jsonl", Some("FINAL-TWO saw the feedback"), Some(4200)),
+        ("gemini", "resume.stream-json.jsonl", Some("FINAL-TWO saw the feedback"), Some(2100)),
+        ("opencode", "headless.run-json.jsonl", Some("FINAL-ONE"), Some(2100)),
+        ("opencode", "resume.run-json.jsonl", Some("FINAL-TWO saw the feedback"), None),
+    ] {
+        let close = hear(name, &folder.join(name).join(file));
+        assert!(close.session.is_some(), "{name} {file}: no session");
+        if let Some(message) = message {
+            assert_eq!(close.message.as_deref(), Some(message), "{name} {file}");
+            assert!(close.is_finished && close.fault.is_none(), "{name} {file}: {close:?}");
+        }
+        if let Some(tokens) = tokens {
+            assert_eq!(close.usage.map(|usage| usage.total_tokens()), Some(tokens), "{name} {file}");
+        }
+    }
+}
+
+#[test]
+fn a_run_that_was_ended_half_way_is_not_finished() {
+    let Some(folder) = samples() else { return };
+    for name in ["claude", "codex", "gemini"] {
+        let close = hear(name, &folder.join(name).join("kill.out.jsonl"));
+        assert!(!close.is_finished && close.session.is_some(), "{name}: {close:?}");
+    }
+}

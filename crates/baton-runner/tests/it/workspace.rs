@@ -1,0 +1,7 @@
+//! Workspaces of tasks and integration, with the real `git` and real trees.
+
+mod dirty;
+mod hostile;
+mod integration;
+mod rig;
+mod rounds;
