@@ -51,10 +51,11 @@ fn builder(text: &mut String, brief: &Brief<'_>, task: &Task) {
     let _ = writeln!(text, "{}\n", brief.received.context.trim_end());
     let _ = writeln!(
         text,
-        "You are @{} ({}), stage {name}. Work in the current folder, and follow the repository's own guidance. \
+        "You are @{} ({}) on task {}, stage {name}. Work in the current folder, and follow the repository's own guidance. \
          Nobody can answer you while you work.\n",
         brief.received.turn.agent,
-        brief.received.turn.role.name()
+        brief.received.turn.role.name(),
+        task.id
     );
     let host: Vec<String> = stage
         .into_iter()
