@@ -1,7 +1,7 @@
 //! What the next agent is told: one packet of text, made from what is known, within a budget of tokens.
 //!
 //! One function makes it for every surface, and it is pure: the same order gives the same bytes. Reading order: [`order`],
-//! [`fragment`], [`gather`], [`term`], [`rank`], [`budget`], [`clean`], [`fence`], [`render`], [`explain`].
+//! [`fragment`], `gather`, `term`, [`rank`], [`budget`], `clean`, `fence`, `render`, [`explain`].
 
 pub mod budget;
 mod clean;

@@ -1,6 +1,6 @@
 //! What handoffs teach: who said what where, what became of it, and which of it may reach a prompt.
 //!
-//! Reading order: this file, [`extract`], [`wording`], [`page`], [`lesson`], [`graph`].
+//! Reading order: this file, `extract`, [`wording`], [`page`], [`lesson`], [`graph`].
 
 mod extract;
 pub mod graph;
