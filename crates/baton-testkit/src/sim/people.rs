@@ -3,8 +3,9 @@
 use baton_engine::command::Act;
 use baton_engine::envelope::{Actor, ActorKind, PROJECT_STREAM};
 use baton_engine::fact::{AnswerSource, GateChoice, Reason, Resolution, Shown, Waivable};
+use baton_engine::knowledge::wording;
 use baton_engine::state::Dependency;
-use baton_engine::word::{GateName, TaskId};
+use baton_engine::word::{GateName, LessonId, TaskId};
 
 use super::Sim;
 use super::node::orchestrator;
@@ -105,11 +106,11 @@ impl Sim {
 
     fn odd_act(&mut self, id: &TaskId) {
         let reason = self.words();
-        match self.random.below(10) {
+        match self.random.below(14) {
             0 => self.post(id.as_str(), person("ada"), Act::Cancel { reason }),
             1 => self.post(PROJECT_STREAM, person("ada"), Act::Pause { reason }),
             2 | 3 => self.post(PROJECT_STREAM, person("ada"), Act::Resume {}),
-            4 | 5 | 8 => {
+            4 | 5 | 8 | 10 | 11 => {
                 let Some(task) = self.task(id) else { return };
                 let mut what: Vec<Waivable> =
                     task.criteria_in_force().into_iter().map(Waivable::Criterion).collect();
@@ -119,6 +120,15 @@ impl Sim {
                 let until =
                     self.now + self.random.between(1, 15) as i64 * 60_000 * *self.random.pick(&[1, 1, 40]);
                 self.post(id.as_str(), person("ada"), Act::Waive { what, reason, until });
+            }
+            12 => {
+                let text = LESSON.to_owned();
+                let act = Act::ApproveLesson { lesson: lesson(), text, detail: None, words: reason };
+                self.post(PROJECT_STREAM, person("ada"), act);
+            }
+            13 => {
+                let act = Act::RetireLesson { lesson: lesson(), words: reason };
+                self.post(PROJECT_STREAM, person("ada"), act);
             }
             6 => {
                 self.fault("covenant_changes");
@@ -143,4 +153,11 @@ impl Sim {
             }
         }
     }
+}
+
+/// Something that was learned; which one does not matter to any task.
+const LESSON: &str = "look before you leap";
+
+fn lesson() -> LessonId {
+    wording::id("pattern", &wording::canonical(LESSON))
 }
