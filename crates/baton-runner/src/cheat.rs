@@ -40,8 +40,6 @@ pub const ALL: &[&Trick] = &[
 #[derive(Debug)]
 pub struct Trick {
     pub name: &'static str,
-    /// What it does, as a sentence goes on after the name of a file.
-    pub what: &'static str,
     look: fn(&Change<'_>, &Scope) -> Vec<Sight>,
 }
 

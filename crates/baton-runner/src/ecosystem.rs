@@ -9,6 +9,19 @@ use serde_json::Value;
 /// Largest file that is looked into.
 const LOOKED_BYTES_MAX: u64 = 1024 * 1024;
 
+/// Files that tools write along with the others.
+pub(crate) const GENERATED: &[&str] = &[
+    "Cargo.lock",
+    "package-lock.json",
+    "yarn.lock",
+    "pnpm-lock.yaml",
+    "poetry.lock",
+    "uv.lock",
+    "go.sum",
+    "Gemfile.lock",
+    "composer.lock",
+];
+
 /// What a check is about. Workflows call it by several names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Subject {

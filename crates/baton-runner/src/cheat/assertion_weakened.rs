@@ -3,7 +3,7 @@
 use super::line::{Kind, Lines, holds, is_code};
 use super::{Change, Scope, Sight, Trick};
 
-pub(super) static TRICK: Trick = Trick { name: "assertion_weakened", what: "asserts less than before", look };
+pub(super) static TRICK: Trick = Trick { name: "assertion_weakened", look };
 
 const ASSERTIONS: &[&str] =
     &["assert", "expect(", "should.", ".should(", "t.Error", "t.Fatal", "require.", "Assert.", "must_equal"];

@@ -3,8 +3,7 @@
 use super::line::{Kind, Lines, holds, is_code};
 use super::{Change, Scope, Sight, Trick};
 
-pub(super) static TRICK: Trick =
-    Trick { name: "check_detected", what: "behaves otherwise when it is checked", look };
+pub(super) static TRICK: Trick = Trick { name: "check_detected", look };
 
 const SIGNS: &[&str] = &[
     "PYTEST_CURRENT_TEST",

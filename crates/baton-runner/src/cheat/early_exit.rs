@@ -3,7 +3,7 @@
 use super::line::{Kind, Lines, holds, is_code};
 use super::{Change, Scope, Sight, Trick};
 
-pub(super) static TRICK: Trick = Trick { name: "early_exit", what: "ends the checks with success", look };
+pub(super) static TRICK: Trick = Trick { name: "early_exit", look };
 
 /// Without blanks.
 const EXITS: &[&str] = &[

@@ -3,8 +3,7 @@
 use super::line::{Kind, Lines, holds, is_code};
 use super::{Change, Scope, Sight, Trick};
 
-pub(super) static TRICK: Trick =
-    Trick { name: "failure_swallowed", what: "no longer fails when a command fails", look };
+pub(super) static TRICK: Trick = Trick { name: "failure_swallowed", look };
 
 const MARKS: &[&str] = &[
     "|| true",

@@ -2,8 +2,7 @@
 
 use super::{Change, Scope, Sight, Trick};
 
-pub(super) static TRICK: Trick =
-    Trick { name: "guard_edited", what: "guards this project and was changed", look };
+pub(super) static TRICK: Trick = Trick { name: "guard_edited", look };
 
 /// Files, and folders that end with `/`, from the root of the project.
 const GUARDS: &[&str] = &[

@@ -1,26 +1,14 @@
 //! A file was changed that the plan does not name.
 
 use super::{Change, Scope, Sight, Trick};
+use crate::ecosystem::GENERATED;
 
-pub(super) static TRICK: Trick =
-    Trick { name: "out_of_scope", what: "is not among the targets of the plan", look };
-
-/// Files that tools rewrite beside the work itself.
-const COMPANIONS: &[&str] = &[
-    "Cargo.lock",
-    "package-lock.json",
-    "yarn.lock",
-    "pnpm-lock.yaml",
-    "poetry.lock",
-    "uv.lock",
-    "go.sum",
-    "Gemfile.lock",
-];
+pub(super) static TRICK: Trick = Trick { name: "out_of_scope", look };
 
 fn look(change: &Change<'_>, scope: &Scope) -> Vec<Sight> {
     let name = change.path.rsplit('/').next().unwrap_or(change.path);
     let is_meant = scope.targets.is_empty()
-        || COMPANIONS.contains(&name)
+        || GENERATED.contains(&name)
         || scope.targets.iter().any(|target| is_within(change.path, target));
     match is_meant {
         true => Vec::new(),

@@ -3,7 +3,7 @@
 use super::line::{Kind, Lines, holds, is_code};
 use super::{Change, Scope, Sight, Trick};
 
-pub(super) static TRICK: Trick = Trick { name: "runner_changed", what: "changes what the checks run", look };
+pub(super) static TRICK: Trick = Trick { name: "runner_changed", look };
 
 /// Settings that say which tests there are and how they are judged.
 const SETTINGS: &[&str] = &[

@@ -3,7 +3,7 @@
 use super::line::{Kind, Lines, is_code};
 use super::{Change, Scope, Sight, Trick};
 
-pub(super) static TRICK: Trick = Trick { name: "test_removed", what: "has fewer tests than before", look };
+pub(super) static TRICK: Trick = Trick { name: "test_removed", look };
 
 fn look(change: &Change<'_>, _: &Scope) -> Vec<Sight> {
     if change.before.is_none() {

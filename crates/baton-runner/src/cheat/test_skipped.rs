@@ -3,8 +3,7 @@
 use super::line::{Lines, holds, is_code};
 use super::{Change, Scope, Sight, Trick};
 
-pub(super) static TRICK: Trick =
-    Trick { name: "test_skipped", what: "has tests that are no longer run", look };
+pub(super) static TRICK: Trick = Trick { name: "test_skipped", look };
 
 const MARKS: &[&str] = &[
     "#[ignore",

@@ -3,7 +3,7 @@
 use super::line::{Kind, Line, Lines, is_code};
 use super::{Change, Scope, Sight, Trick};
 
-pub(super) static TRICK: Trick = Trick { name: "threshold_lowered", what: "asks for less than before", look };
+pub(super) static TRICK: Trick = Trick { name: "threshold_lowered", look };
 
 /// Which way a bound is loosened.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -8,24 +8,13 @@ use super::{Case, Rows};
 use crate::audit::dossier::{Dossier, FileClaim};
 use crate::audit::row::{Against, Row, Said};
 use crate::audit::world::Whereabouts;
+use crate::ecosystem;
 use crate::git::CommitIndex;
 
 /// A commit with more changes than this is an import or a move, not one agent's turn.
 const CHANGES_MAX: usize = 200;
 /// Most names that are told.
 const NAMES_MAX: usize = 5;
-/// Files that tools write along with the others.
-const GENERATED: &[&str] = &[
-    "Cargo.lock",
-    "package-lock.json",
-    "yarn.lock",
-    "pnpm-lock.yaml",
-    "poetry.lock",
-    "uv.lock",
-    "go.sum",
-    "Gemfile.lock",
-    "composer.lock",
-];
 
 pub(super) fn inspect(case: &Case<'_>, rows: &mut Rows) {
     // Where a history is cut off, its first commit seems to bring everything.
@@ -100,5 +89,5 @@ fn listed_by_others(case: &Case<'_>, at: usize, commit: CommitIndex) -> BTreeSet
 
 fn is_generated(path: &str) -> bool {
     let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
-    GENERATED.contains(&name)
+    ecosystem::GENERATED.contains(&name)
 }
