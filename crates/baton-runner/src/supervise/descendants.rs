@@ -59,6 +59,12 @@ pub(super) fn is_halted(id: u32) -> bool {
     i32::try_from(id).ok().and_then(look).is_some_and(|seen| seen.is_halted)
 }
 
+/// Returns the session of a process. It is 0 where the session began outside of our container, which the system's own call
+/// for it hands on as a number that no process can have.
+pub(super) fn session(id: Pid) -> Option<i32> {
+    look(id.as_raw_pid()).map(|seen| seen.session)
+}
+
 /// Returns all processes that can be seen.
 pub(super) fn all() -> Vec<Seen> {
     let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };

@@ -12,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, WaitOptions, getpid, getsid, waitpid};
+use rustix::process::{Pid, Signal, WaitOptions, getpid, waitpid};
 
 use super::descendants::{self, Process, Seen};
 use super::keeper::{MARK, cgroup};
@@ -66,9 +66,9 @@ pub(super) fn end_kept_by(keeper: u32, mark: Option<&str>) -> (u32, u32) {
 
 /// Says whether it is a child that we never started: in another session, and no keeper that we know.
 fn is_foreign(seen: &Seen) -> bool {
-    let own = getsid(None).map(Pid::as_raw_pid).unwrap_or_default();
+    let own = descendants::session(getpid());
     let keepers = KEEPERS.lock().unwrap_or_else(PoisonError::into_inner);
-    seen.session != own && !u32::try_from(seen.process.id).is_ok_and(|id| keepers.contains(&id))
+    Some(seen.session) != own && !u32::try_from(seen.process.id).is_ok_and(|id| keepers.contains(&id))
 }
 
 /// Ends all processes of this user whose keeper is no more, from whatever run of Baton. Returns how many were ended, and how
@@ -138,6 +138,8 @@ fn end(is_meant: impl Fn(&Seen) -> bool) -> (u32, u32) {
 
 #[cfg(test)]
 mod tests {
+    use std::process::{Command, Stdio};
+
     use super::*;
 
     #[test]
@@ -149,5 +151,35 @@ mod tests {
         for nonsense in ["", "1", "1.", ".2", "x.2", "1.x", "-1.2", "0.0"] {
             assert_eq!(keeper(&format!("{nonsense}.{here}"), &here), None, "{nonsense}");
         }
+    }
+
+    #[test]
+    fn a_child_of_our_own_session_is_no_stranger() {
+        let mut child = Command::new("sleep").arg("60").stdin(Stdio::null()).spawn().unwrap();
+        let id = i32::try_from(child.id()).unwrap();
+        let table = descendants::all();
+        let seen = table.iter().find(|seen| seen.process.id == id).unwrap();
+        assert!(!is_foreign(seen), "{seen:?}");
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+
+    /// In a container the session may have begun outside, and then it has no number here.
+    #[test]
+    fn a_session_that_began_outside_of_the_container_is_ours_too() {
+        let inner = "supervise::orphan::tests::a_child_of_our_own_session_is_no_stranger";
+        let container = ["--user", "--map-root-user", "--pid", "--fork", "--mount-proc"];
+        if !Command::new("unshare").args(container).arg("true").status().is_ok_and(|status| status.success()) {
+            eprintln!("left out: no container can be made here");
+            return;
+        }
+        let output = Command::new("unshare")
+            .args(container)
+            .arg(std::env::current_exe().unwrap())
+            .args(["--exact", inner])
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success() && said.contains("1 passed"), "{said}");
     }
 }
