@@ -169,7 +169,8 @@ mod tests {
     fn a_session_that_began_outside_of_the_container_is_ours_too() {
         let inner = "supervise::orphan::tests::a_child_of_our_own_session_is_no_stranger";
         let container = ["--user", "--map-root-user", "--pid", "--fork", "--mount-proc"];
-        if !Command::new("unshare").args(container).arg("true").status().is_ok_and(|status| status.success()) {
+        if !Command::new("unshare").args(container).arg("true").status().is_ok_and(|status| status.success())
+        {
             eprintln!("left out: no container can be made here");
             return;
         }
