@@ -1,7 +1,7 @@
 //! Carries tasks: every act is decided by the engine on what the log holds, and appended before anybody is told.
 //!
-//! Reading order: [`place`], this file, `settle`, [`turn`], [`handover`], [`delegation`], [`receipt`], [`decision`],
-//! [`program`], [`snapshot`], [`rollback`], [`merge`], [`knowledge`], [`context`], [`tell`], [`why`].
+//! Reading order: [`place`], this file, `settle`, [`turn`], [`handover`], [`question`], [`delegation`], [`receipt`], [`decision`],
+//! [`program`], [`snapshot`], [`rollback`], [`merge`], [`knowledge`], [`library`], [`context`], [`tell`], [`why`].
 
 pub mod context;
 pub mod decision;
@@ -10,10 +10,12 @@ mod drift;
 mod files;
 pub mod handover;
 pub mod knowledge;
+pub mod library;
 pub mod merge;
 mod paper;
 pub mod place;
 pub mod program;
+pub mod question;
 pub mod receipt;
 pub mod rollback;
 mod settle;
@@ -32,9 +34,10 @@ use std::sync::Arc;
 use baton_engine::command::{Act, Command, Context, Standing};
 use baton_engine::envelope::{Actor, ActorKind, PROJECT_STREAM, Recorded};
 use baton_engine::event::{Entry, Event};
+use baton_engine::fact::Performer;
 use baton_engine::rejection::{Refusal, Rejection};
-use baton_engine::state::{State, Task};
-use baton_engine::word::{BadWord, TaskId};
+use baton_engine::state::{State, Task, Turn};
+use baton_engine::word::{BadWord, SessionId, TaskId};
 use baton_engine::workflow::Workflow;
 use baton_engine::{decide, fold};
 use baton_store::anchor::{Anchorage, Key};
@@ -52,22 +55,23 @@ use crate::workspace::{Rule, Workspace, WorkspaceError};
 pub use baton_engine::event::Entry as LogEntry;
 pub use baton_engine::fact::{BlockReason, CheckResult, GateChoice, Resolution, Waivable};
 pub use baton_engine::state::Task as TaskState;
-pub use baton_engine::word::{AgentName, CheckpointName, CriterionId, TaskId as Id, WorkflowName};
+pub use baton_engine::word::{
+    AgentName, CheckpointName, CriterionId, SessionId as Session, TaskId as Id, WorkflowName,
+};
 pub use baton_store::view::metrics::{By, Count};
 pub use baton_store::view::tasks::Line;
 
 /// How often a lost race is run again before it is called busy.
 const RACES_MAX: usize = 16;
 
-/// The place where tasks are carried: one project, its log, and the person who asks.
+/// The place where tasks are carried: one project, its log, and whoever asks.
 #[derive(Debug)]
 pub struct Desk {
     log: SqliteLog,
     /// Holds the log, its key and anchor, and the snapshots.
     folder: PathBuf,
     workspace: Workspace,
-    /// Who asks.
-    person: String,
+    visitor: Visitor,
     /// Milliseconds since 1970.
     now: i64,
     /// The checks that a person trusts.
@@ -166,10 +170,41 @@ impl From<BadWord> for DeskError {
     }
 }
 
-/// Who does something: the person at the desk, or the desk itself on behalf of the project.
+/// Who stands at the desk.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Visitor {
+    Person(String),
+    /// An agent that a person started, known by its session.
+    Guest(SessionId),
+}
+
+impl Visitor {
+    fn name(&self) -> &str {
+        match self {
+            Self::Person(name) => name,
+            Self::Guest(session) => session.as_str(),
+        }
+    }
+
+    fn performer(&self) -> Performer {
+        match self {
+            Self::Person(_) => Performer::Person,
+            Self::Guest(_) => Performer::Guest,
+        }
+    }
+
+    /// Says whether this is whoever took the turn.
+    fn holds(&self, turn: &Turn) -> bool {
+        turn.performer == self.performer() && turn.session.as_str() == self.name()
+    }
+}
+
+/// Who does something: whoever stands at the desk, or the desk itself on behalf of the project.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum As {
-    Person,
+    Visitor,
+    /// Whoever puts in force what the repository says: the person at the desk, or the orchestrator where an agent stands there.
+    Clerk,
     Orchestrator,
     Host,
 }
@@ -188,7 +223,15 @@ impl Desk {
         let Visit { root, person, now, checks, workflows, files, .. } = visit;
         let left_out = files.state.iter().chain(&files.archive).cloned().collect();
         let workspace = Workspace { root, left_out, rule: Rule::Checkout };
-        Ok(Self { log, folder, workspace, person, now, checks, workflows, files })
+        let visitor = Visitor::Person(person);
+        Ok(Self { log, folder, workspace, visitor, now, checks, workflows, files })
+    }
+
+    /// Lets an agent stand at the desk in place of the person. From then on all that is a person's to do is refused, and
+    /// remembered.
+    #[must_use]
+    pub fn for_guest(self, session: SessionId) -> Self {
+        Self { visitor: Visitor::Guest(session), ..self }
     }
 
     pub fn root(&self) -> &Path {
@@ -201,10 +244,22 @@ impl Desk {
 
     fn actor(&self, who: As) -> Actor {
         match who {
-            As::Person => Actor::new(ActorKind::Person, self.person.as_str()),
+            As::Visitor => self.actor_at_desk(),
+            As::Clerk => match self.visitor {
+                Visitor::Person(_) => self.actor_at_desk(),
+                Visitor::Guest(_) => self.actor(As::Orchestrator),
+            },
             As::Orchestrator => Actor::new(ActorKind::Orchestrator, "baton"),
             As::Host => Actor::new(ActorKind::Host, "baton"),
         }
+    }
+
+    fn actor_at_desk(&self) -> Actor {
+        let kind = match self.visitor {
+            Visitor::Person(_) => ActorKind::Person,
+            Visitor::Guest(_) => ActorKind::Agent,
+        };
+        Actor::new(kind, self.visitor.name())
     }
 
     /// Decides about an act and appends what follows from it; documents that it names are stored with it.

@@ -204,7 +204,7 @@ impl Desk {
             detail: lesson.detail,
             words: words.to_owned(),
         };
-        self.act(PROJECT_STREAM, &self.actor(As::Person), &act, &[])?;
+        self.act(PROJECT_STREAM, &self.actor(As::Visitor), &act, &[])?;
         self.known(lesson.id.as_str()).map(|known| known.lesson)
     }
 
@@ -212,7 +212,7 @@ impl Desk {
     pub fn retire(&mut self, id: &str, words: &str) -> Result<Lesson, DeskError> {
         let Known { lesson, .. } = self.known(id)?;
         let act = Act::RetireLesson { lesson: lesson.id.clone(), words: words.to_owned() };
-        self.act(PROJECT_STREAM, &self.actor(As::Person), &act, &[])?;
+        self.act(PROJECT_STREAM, &self.actor(As::Visitor), &act, &[])?;
         self.known(lesson.id.as_str()).map(|known| known.lesson)
     }
 

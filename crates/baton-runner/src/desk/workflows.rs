@@ -31,7 +31,7 @@ impl Desk {
 
     fn define(&mut self, workflow: Workflow) -> Result<(), DeskError> {
         let act = Act::DefineWorkflow { workflow };
-        self.act(PROJECT_STREAM, &self.actor(As::Person), &act, &[]).map(|_| ())
+        self.act(PROJECT_STREAM, &self.actor(As::Clerk), &act, &[]).map(|_| ())
     }
 }
 
