@@ -65,12 +65,25 @@ pub(crate) struct Who {
 }
 
 impl Who {
-    pub(crate) fn desk(&self, service: &Service) -> Result<Desk, Failure> {
+    /// The same person, as somebody who speaks through a client.
+    pub(crate) fn through(&self, client: &str) -> Self {
+        Self { name: Some(format!("{} via {client}", self.name())), ..self.clone() }
+    }
+
+    fn name(&self) -> String {
+        let user = || ["USER", "LOGNAME", "USERNAME"].iter().find_map(|name| std::env::var(name).ok());
+        self.name.clone().or_else(user).unwrap_or_else(|| "person".to_owned())
+    }
+
+    /// Returns the folder of the project.
+    pub(crate) fn root(&self, service: &Service) -> Result<PathBuf, Failure> {
         let here = std::env::current_dir().map_err(|error| Failure::io(Path::new("."), "entered", &error))?;
         let root = service.config.as_deref().and_then(Path::parent).map_or(here, Path::to_owned);
-        let root = root.canonicalize().map_err(|error| Failure::io(&root, "entered", &error))?;
-        let user = || ["USER", "LOGNAME", "USERNAME"].iter().find_map(|name| std::env::var(name).ok());
-        let name = self.name.clone().or_else(user).unwrap_or_else(|| "person".to_owned());
+        root.canonicalize().map_err(|error| Failure::io(&root, "entered", &error))
+    }
+
+    pub(crate) fn desk(&self, service: &Service) -> Result<Desk, Failure> {
+        let (root, name) = (self.root(service)?, self.name());
         service.desk(&root, self.store.clone(), name, now().saturating_mul(1000)).map_err(failure)
     }
 }
