@@ -34,7 +34,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Look", &["status", "inbox", "why", "log", "show", "metrics", "workflow"]),
     ("Learn", &["search", "knowledge", "files"]),
     ("Keep", &["recover", "rebuild", "replay", "audit-log", "backup", "restore"]),
-    ("Set up", &["trust", "completions", "man", "help"]),
+    ("Set up", &["mcp", "trust", "completions", "man", "help"]),
 ];
 /// How wide the names of commands are, in the overview.
 const NAME_WIDTH: usize = 12;
@@ -138,6 +138,7 @@ pub(crate) enum Command {
     AuditLog(command::desk::AuditLog),
     Backup(command::desk::Backup),
     Restore(command::desk::Restore),
+    Mcp(command::mcp::Args),
     Trust(command::trust::Args),
     Explain(command::explain::Args),
     Demo(command::demo::Args),

@@ -11,6 +11,7 @@ mod fix;
 pub(crate) mod keeper;
 pub(crate) mod knowledge;
 pub(crate) mod man;
+pub(crate) mod mcp;
 pub(crate) mod migrate;
 pub(crate) mod new;
 pub(crate) mod run;
@@ -77,6 +78,7 @@ pub(crate) fn run(arguments: Arguments) -> Done {
         Command::AuditLog(args) => args.run(&service(&global)?),
         Command::Backup(args) => args.run(&service(&global)?),
         Command::Restore(args) => args.run(&service(&global)?),
+        Command::Mcp(args) => mcp::run(&service(&global)?, global.config.as_deref(), &args),
         Command::Trust(args) => trust::run(&service(&global)?, &args),
         Command::Explain(args) => explain::run(&args),
         Command::Demo(args) => demo::run(&args),
@@ -87,6 +89,11 @@ pub(crate) fn run(arguments: Arguments) -> Done {
 }
 
 fn service(global: &Global) -> Result<Service, Failure> {
+    open(global.config.as_deref())
+}
+
+/// Opens the service for the current folder.
+pub(crate) fn open(config: Option<&Path>) -> Result<Service, Failure> {
     let here = std::env::current_dir().map_err(|error| Failure::io(Path::new("."), "entered", &error))?;
-    Service::open(&here, global.config.as_deref()).map_err(Failure::config)
+    Service::open(&here, config).map_err(Failure::config)
 }

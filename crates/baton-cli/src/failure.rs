@@ -68,6 +68,11 @@ impl Failure {
         Self { exit, shown: format!("error[{code}]: {message}\n{hint}") }
     }
 
+    /// Returns the words, for whoever does not read standard error.
+    pub(crate) fn words(&self) -> &str {
+        self.shown.trim_end()
+    }
+
     /// Shows the failure on standard error and returns the exit code.
     pub(crate) fn report(&self) -> exit::Code {
         output::talk(&self.shown);

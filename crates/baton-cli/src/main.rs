@@ -5,6 +5,7 @@ mod command;
 mod exit;
 mod failure;
 mod format;
+mod mcp;
 mod output;
 mod snippet;
 

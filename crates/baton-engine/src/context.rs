@@ -14,6 +14,8 @@ pub mod rank;
 mod render;
 mod term;
 
+pub use fence::fenced;
+
 use std::collections::BTreeMap;
 
 use sha2::{Digest, Sha256};

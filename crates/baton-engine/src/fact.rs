@@ -170,10 +170,12 @@ closed! {
         Fresh "fresh",
     }
 
-    /// Who does a turn. People are given time, but no tokens.
+    /// Who does a turn. A program is one that Baton itself starts. A guest is an agent that a person started; guests and
+    /// people are given time, but no tokens, for nobody here counts theirs.
     Performer {
         Program "program",
         Person "person",
+        Guest "guest",
     }
 
     /// Where the answer to a clarification comes from.

@@ -43,6 +43,13 @@ struct Config {
     workflows: BTreeMap<Spanned<String>, workflows::WorkflowTable>,
     files: files::Table,
     agents: BTreeMap<String, agents::Table>,
+    mcp: McpTable,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct McpTable {
+    answers_from: Vec<String>,
 }
 
 /// How one checkpoint is settled.
@@ -85,6 +92,8 @@ pub struct Settings {
     pub files: Files,
     /// The programs that take turns.
     pub agents: Vec<Agent>,
+    /// The MCP clients whose forms a person fills in.
+    pub answers_from: Vec<String>,
 }
 
 /// The command that settles a checkpoint.
@@ -190,7 +199,8 @@ fn parse(text: &str, folder: &Path) -> Result<Settings, Problem> {
     let workflows = workflows::read(config.workflows)?;
     know_stages(&mut project, &workflows);
     let agents = agents::read(config.agents)?;
-    Ok(Settings { project, exclude, checks, workflows, files: config.files.read()?, agents })
+    let (files, answers_from) = (config.files.read()?, config.mcp.answers_from);
+    Ok(Settings { project, exclude, checks, workflows, files, agents, answers_from })
 }
 
 /// A document may name a stage of the project's own workflows, and must show its checkpoints.

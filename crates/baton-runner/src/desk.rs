@@ -1,7 +1,7 @@
 //! Carries tasks: every act is decided by the engine on what the log holds, and appended before anybody is told.
 //!
-//! Reading order: [`place`], this file, [`caller`], `settle`, [`turn`], [`handover`], [`delegation`], [`receipt`], [`decision`],
-//! [`program`], [`snapshot`], [`rollback`], [`merge`], [`knowledge`], [`context`], [`tell`], [`why`].
+//! Reading order: [`place`], this file, [`caller`], `settle`, [`turn`], [`handover`], [`question`], [`delegation`], [`receipt`],
+//! [`decision`], [`program`], [`snapshot`], [`rollback`], [`merge`], [`knowledge`], [`library`], [`context`], [`tell`], [`why`].
 
 pub mod caller;
 pub mod context;
@@ -11,10 +11,12 @@ mod drift;
 mod files;
 pub mod handover;
 pub mod knowledge;
+pub mod library;
 pub mod merge;
 mod paper;
 pub mod place;
 pub mod program;
+pub mod question;
 pub mod receipt;
 pub mod rollback;
 mod settle;
@@ -35,7 +37,7 @@ use baton_engine::envelope::{Actor, ActorKind, PROJECT_STREAM, Recorded};
 use baton_engine::event::{Entry, Event};
 use baton_engine::rejection::{Refusal, Rejection};
 use baton_engine::state::{State, Task};
-use baton_engine::word::{BadWord, TaskId};
+use baton_engine::word::{BadWord, SessionId, TaskId};
 use baton_engine::workflow::Workflow;
 use baton_engine::{decide, fold};
 use baton_store::anchor::{Anchorage, Key};
@@ -54,14 +56,16 @@ use caller::{Caller, Visitor};
 pub use baton_engine::event::Entry as LogEntry;
 pub use baton_engine::fact::{BlockReason, CheckResult, GateChoice, Resolution, Waivable};
 pub use baton_engine::state::Task as TaskState;
-pub use baton_engine::word::{AgentName, CheckpointName, CriterionId, TaskId as Id, WorkflowName};
+pub use baton_engine::word::{
+    AgentName, CheckpointName, CriterionId, SessionId as Session, TaskId as Id, WorkflowName,
+};
 pub use baton_store::view::metrics::{By, Count};
 pub use baton_store::view::tasks::Line;
 
 /// How often a lost race is run again before it is called busy.
 const RACES_MAX: usize = 16;
 
-/// The place where tasks are carried: one project, its log, and the person who asks.
+/// The place where tasks are carried: one project, its log, and whoever asks.
 #[derive(Debug)]
 pub struct Desk {
     log: SqliteLog,
@@ -168,10 +172,12 @@ impl From<BadWord> for DeskError {
     }
 }
 
-/// Who does something: whoever asks at the desk, or the desk itself on behalf of the project.
+/// Who does something: whoever stands at the desk, or the desk itself on behalf of the project.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum As {
-    Person,
+    Visitor,
+    /// Whoever puts in force what the repository says: the person at the desk, or the orchestrator where an agent stands there.
+    Clerk,
     Orchestrator,
     Host,
 }
@@ -194,6 +200,13 @@ impl Desk {
         Ok(Self { log, folder, workspace, visitor, key, now, checks, workflows, files })
     }
 
+    /// Lets an agent stand at the desk in place of the person who started it. From then on all that is a person's to do is
+    /// refused, and remembered. A program that Baton runs stays what it is.
+    #[must_use]
+    pub fn for_guest(self, session: SessionId) -> Self {
+        Self { visitor: self.visitor.with_guest(session), ..self }
+    }
+
     pub fn root(&self) -> &Path {
         &self.workspace.root
     }
@@ -204,7 +217,9 @@ impl Desk {
 
     fn actor(&self, who: As) -> Actor {
         match who {
-            As::Person => self.visitor.actor(),
+            As::Visitor => self.visitor.actor(),
+            As::Clerk if self.visitor.is_person() => self.visitor.actor(),
+            As::Clerk => self.actor(As::Orchestrator),
             As::Orchestrator => Actor::new(ActorKind::Orchestrator, "baton"),
             As::Host => Actor::new(ActorKind::Host, "baton"),
         }

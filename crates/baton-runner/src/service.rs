@@ -41,6 +41,8 @@ pub struct Service {
     pub files: Files,
     /// The programs that take turns. They too came with the repository: see [`Service::trusted_agents`].
     pub agents: Vec<Agent>,
+    /// The MCP clients whose forms a person fills in. This too came with the repository: see [`Service::takes_answers_from`].
+    pub answers_from: Vec<String>,
 }
 
 /// What to fix.
@@ -100,6 +102,7 @@ impl Service {
             workflows: settings.workflows,
             files: settings.files,
             agents: settings.agents,
+            answers_from: settings.answers_from,
         })
     }
 
@@ -134,6 +137,13 @@ impl Service {
             Some(config) if !holds(config)? => Err(AuditError::Untrusted(config.clone())),
             Some(_) | None => Ok(self.agents.clone()),
         }
+    }
+
+    /// Says whether what comes back in a form of this MCP client is a person's word: the configuration names the client, and a
+    /// person trusts the configuration exactly as it is.
+    pub fn takes_answers_from(&self, client: &str) -> bool {
+        let is_named = self.answers_from.iter().any(|known| known == client);
+        is_named && self.config.as_deref().is_some_and(|config| holds(config).unwrap_or(false))
     }
 
     /// Opens the desk of the project at `root`, with the checks that a person trusts.

@@ -165,7 +165,7 @@ fn ending(audit: &Audit, deny_unsupported: bool) -> exit::Code {
     }
 }
 
-pub(super) fn now() -> i64 {
+pub(crate) fn now() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_secs()).unwrap_or(i64::MAX)
 }

@@ -66,24 +66,31 @@ pub(crate) struct Who {
 }
 
 impl Who {
+    /// The same person, as somebody who speaks through a client.
+    pub(crate) fn through(&self, client: &str) -> Self {
+        Self { name: Some(format!("{} via {client}", self.name())), ..self.clone() }
+    }
+
+    fn name(&self) -> String {
+        let user = || ["USER", "LOGNAME", "USERNAME"].iter().find_map(|name| std::env::var(name).ok());
+        self.name.clone().or_else(user).unwrap_or_else(|| "person".to_owned())
+    }
+
     pub(crate) fn desk(&self, service: &Service) -> Result<Desk, Failure> {
-        let own = root(service)?;
         // An agent works in a workspace, and asks at the desk of the project that it belongs to.
         let (root, store) = match (&self.store, within::assigned()) {
             (None, Some((project, store))) => (project, Some(store)),
-            (chosen, Some(_) | None) => (own, chosen.clone()),
+            (chosen, Some(_) | None) => (root(service)?, chosen.clone()),
         };
-        let root = root.canonicalize().map_err(|error| Failure::io(&root, "entered", &error))?;
-        let user = || ["USER", "LOGNAME", "USERNAME"].iter().find_map(|name| std::env::var(name).ok());
-        let name = self.name.clone().or_else(user).unwrap_or_else(|| "person".to_owned());
-        service.desk(&root, store.as_deref(), name, now().saturating_mul(1000)).map_err(failure)
+        service.desk(&root, store.as_deref(), self.name(), now().saturating_mul(1000)).map_err(failure)
     }
 }
 
 /// Returns the folder of the project that is meant here.
-fn root(service: &Service) -> Result<PathBuf, Failure> {
+pub(crate) fn root(service: &Service) -> Result<PathBuf, Failure> {
     let here = std::env::current_dir().map_err(|error| Failure::io(Path::new("."), "entered", &error))?;
-    Ok(service.config.as_deref().and_then(Path::parent).map_or(here, Path::to_owned))
+    let root = service.config.as_deref().and_then(Path::parent).map_or(here, Path::to_owned);
+    root.canonicalize().map_err(|error| Failure::io(&root, "entered", &error))
 }
 
 /// Turns away programs that Baton runs from a command that changes something at `place` without a log.

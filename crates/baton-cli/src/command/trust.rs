@@ -44,7 +44,7 @@ pub(crate) fn run(service: &Service, args: &Args) -> Done {
         output::talk(&format!("{shown} {word}\n"));
         return Ok(exit::Code::Fine);
     }
-    if service.checks.is_empty() && service.agents.is_empty() {
+    if service.checks.is_empty() && service.agents.is_empty() && service.answers_from.is_empty() {
         let hint = "add `[checks.tests_passing]` with `run = [\"cargo\", \"test\"]` first";
         return Err(Failure::usage(&format!("{shown} names no commands"), hint));
     }
@@ -63,6 +63,10 @@ pub(crate) fn run(service: &Service, args: &Args) -> Done {
         if !agent.pass_environment.is_empty() {
             output::talk(&format!("    and it sees {}\n", printable(&agent.pass_environment.join(", "))));
         }
+    }
+    for client in &service.answers_from {
+        let client = printable(&format!("{client:?}"));
+        output::talk(&format!("  and what is filled in at forms of {client} counts as a person's word\n"));
     }
     if !args.yes && !asked()? {
         output::talk("nothing was changed\n");

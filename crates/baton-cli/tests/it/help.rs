@@ -47,6 +47,7 @@ const COMMANDS: &[&str] = &[
     "audit-log",
     "backup",
     "restore",
+    "mcp",
     "trust",
     "explain",
     "demo",

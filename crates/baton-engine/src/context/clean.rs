@@ -31,7 +31,7 @@ pub(super) fn clean(text: &str, chars_max: usize) -> Clean {
 }
 
 /// Takes out what a reader would not see: control characters, escapes, comments, characters without a shape.
-fn strip(text: &str) -> (String, usize) {
+pub(super) fn strip(text: &str) -> (String, usize) {
     let mut out = String::with_capacity(text.len());
     let mut stripped = 0;
     let mut rest = text;

@@ -1,13 +1,14 @@
-//! Who comes to the desk: a person, or a program that Baton itself runs.
+//! Who comes to the desk: a person, an agent that a person started, or a program that Baton itself runs.
 //!
 //! A program is let in with the pass of its turn, signed with the key of the log, and does in its turn what an agent may do.
 //! Everything else is turned away by the same rules as everywhere, and remembered.
 
 use baton_engine::command::ActKind;
 use baton_engine::envelope::{Actor, ActorKind, PROJECT_STREAM};
+use baton_engine::fact::Performer;
 use baton_engine::rejection::{Refusal, Rejection};
 use baton_engine::state::Turn;
-use baton_engine::word::{AgentName, TaskId, TurnId};
+use baton_engine::word::{AgentName, SessionId, TaskId, TurnId};
 use baton_store::anchor::Key;
 
 use super::{As, Desk, DeskError};
@@ -29,6 +30,8 @@ pub enum Caller {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Visitor {
     Person(String),
+    /// An agent that a person started, known by its session.
+    Guest(SessionId),
     Turn {
         task: TaskId,
         turn: TurnId,
@@ -52,9 +55,30 @@ impl Visitor {
         matches!(self, Self::Person(_))
     }
 
+    /// A program that Baton runs; what it may do is what its turn lets it.
+    fn is_program(&self) -> bool {
+        matches!(self, Self::Turn { .. } | Self::Program)
+    }
+
+    pub(super) fn with_guest(self, session: SessionId) -> Self {
+        match self {
+            Self::Person(_) | Self::Guest(_) => Self::Guest(session),
+            Self::Turn { .. } | Self::Program => self,
+        }
+    }
+
+    pub(super) fn performer(&self) -> Performer {
+        match self {
+            Self::Person(_) => Performer::Person,
+            Self::Guest(_) => Performer::Guest,
+            Self::Turn { .. } | Self::Program => Performer::Program,
+        }
+    }
+
     pub(super) fn name(&self) -> &str {
         match self {
             Self::Person(name) => name,
+            Self::Guest(session) => session.as_str(),
             Self::Turn { agent, .. } => agent.as_str(),
             Self::Program => NO_TURN,
         }
@@ -63,6 +87,7 @@ impl Visitor {
     pub(super) fn actor(&self) -> Actor {
         match self {
             Self::Person(name) => Actor::new(ActorKind::Person, name.as_str()),
+            Self::Guest(session) => Actor::new(ActorKind::Agent, session.as_str()),
             Self::Turn { turn, agent, .. } => {
                 Actor::new(ActorKind::Agent, agent.as_str()).with_turn(turn.as_str())
             }
@@ -74,7 +99,7 @@ impl Visitor {
     /// for another task is none.
     pub(super) fn holder(&self, id: &TaskId, live: &Turn) -> Actor {
         match self {
-            Self::Person(_) => self.actor().with_turn(live.id.as_str()),
+            Self::Person(_) | Self::Guest(_) => self.actor().with_turn(live.id.as_str()),
             Self::Turn { task, .. } if task == id => self.actor(),
             Self::Turn { .. } | Self::Program => Actor { turn: None, ..self.actor() },
         }
@@ -83,7 +108,9 @@ impl Visitor {
     /// Says whether the turn is theirs.
     pub(super) fn holds(&self, id: &TaskId, live: &Turn) -> bool {
         match self {
-            Self::Person(name) => live.session.as_str() == name,
+            Self::Person(_) | Self::Guest(_) => {
+                live.performer == self.performer() && live.session.as_str() == self.name()
+            }
             Self::Turn { task, turn, .. } => task == id && *turn == live.id,
             Self::Program => false,
         }
@@ -128,22 +155,22 @@ impl Desk {
         live: &Turn,
         kind: ActKind,
     ) -> Result<(), DeskError> {
-        match self.visitor.is_person() || self.visitor.holds(id, live) {
+        match !self.visitor.is_program() || self.visitor.holds(id, live) {
             true => Ok(()),
             false => self.refuse(id.as_str(), kind.name(), format!("{} belongs to @{}", live.id, live.agent)),
         }
     }
 
     fn turn_away(&mut self, stream: &str, command: &str) -> Result<(), DeskError> {
-        match self.visitor.is_person() {
-            true => Ok(()),
-            false => self.refuse(stream, command, format!("`{command}` is not for programs that Baton runs")),
+        match self.visitor.is_program() {
+            false => Ok(()),
+            true => self.refuse(stream, command, format!("`{command}` is not for programs that Baton runs")),
         }
     }
 
     fn refuse(&mut self, stream: &str, command: &str, details: String) -> Result<(), DeskError> {
         let rejection = Rejection::new(Refusal::NotAllowed, details);
-        self.remember_refusal(stream, (&self.actor(As::Person), command), &rejection)?;
+        self.remember_refusal(stream, (&self.actor(As::Visitor), command), &rejection)?;
         Err(rejection.into())
     }
 }

@@ -21,11 +21,12 @@ use super::{Desk, DeskError};
 use crate::git::{Seen, WorkTree};
 
 pub use baton_engine::context::explain::explain;
+pub use baton_engine::context::fenced;
 pub use baton_engine::context::fragment::{Fragment, Kind};
 pub use baton_engine::context::order::Scope;
 pub use baton_engine::context::{Packet as ContextPacket, rank::Score};
 pub use baton_engine::fact::Performer;
-pub use baton_engine::token::VOCABULARY;
+pub use baton_engine::token::{VOCABULARY, count as count_tokens};
 pub use baton_engine::workflow::Role as ContextRole;
 
 /// A covenant with more tokens is named instead of repeated: agents read such files themselves.
@@ -41,7 +42,7 @@ pub struct ContextRequest {
     /// What the role gets, when not given.
     pub budget_tokens: Option<usize>,
     pub scope: Scope,
-    /// Who is told: a person has Baton at hand, a program hands over in its last message.
+    /// Who is told: a person has Baton at hand, a guest its tools, a program hands over in its last message.
     pub performer: Performer,
 }
 
@@ -293,6 +294,7 @@ fn unmarked(line: &str) -> &str {
 pub(super) fn role_constraints(id: &TaskId, role: Role, performer: Performer) -> Vec<String> {
     let mut lines = vec![match performer {
         Performer::Person => format!("Hand over with `baton submit {id} FILE`"),
+        Performer::Guest => "Hand over with the tool `submit`".to_owned(),
         Performer::Program => "Hand over at the end of your last message".to_owned(),
     }];
     if role == Role::Verifier {
@@ -306,6 +308,7 @@ pub(super) fn stop_condition(id: &TaskId, performer: Performer) -> String {
         Performer::Person => {
             format!("Stop and ask with `baton clarify {id} QUESTION` where a person must decide")
         }
+        Performer::Guest => "Stop and ask with the tool `ask` where a person must decide".to_owned(),
         Performer::Program => "Where a person must decide, stop and hand over as blocked".to_owned(),
     }
 }

@@ -1,7 +1,7 @@
 //! Decisions: what follows from the record, or what is missing before anything does.
 
 use baton_engine::command::{Act, ActKind};
-use baton_engine::fact::{Disposition, Reason};
+use baton_engine::fact::{CheckResult, Disposition, Reason};
 use baton_engine::policy::{NotYet, consider};
 use baton_engine::rejection::{Refusal, Rejection};
 use baton_engine::word::TaskId;
@@ -19,7 +19,36 @@ pub struct Decided {
     pub feedback: Option<String>,
 }
 
+/// What came of work that was handed over, as far as it goes without anybody else.
+#[derive(Clone, Debug)]
+pub struct Judged {
+    pub checks: Vec<CheckResult>,
+    /// Missing where something has to come first.
+    pub decided: Option<Decided>,
+    /// What has to come first.
+    pub waits_for: Option<String>,
+}
+
 impl Desk {
+    /// Runs the host's checks and takes the decision, each if it is due.
+    pub fn judge(&mut self, id: &TaskId) -> Result<Judged, DeskError> {
+        let checks = self.check_if_due(id)?;
+        match self.decide(id) {
+            Ok(decided) => Ok(Judged { checks, decided: Some(decided), waits_for: None }),
+            Err(DeskError::Refused(rejection)) if rejection.refusal == Refusal::DecisionNotPossible => {
+                Ok(Judged { checks, decided: None, waits_for: Some(rejection.details) })
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    pub(super) fn check_if_due(&mut self, id: &TaskId) -> Result<Vec<CheckResult>, DeskError> {
+        match consider(&self.task(id)?, self.now) {
+            Err(NotYet::Checks) => self.check(id),
+            Err(_) | Ok(_) => Ok(Vec::new()),
+        }
+    }
+
     /// Takes the decision that is due.
     pub fn decide(&mut self, id: &TaskId) -> Result<Decided, DeskError> {
         self.only_for_people(id.as_str(), ActKind::Decide)?;

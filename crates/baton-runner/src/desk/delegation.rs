@@ -2,7 +2,6 @@
 
 use baton_engine::command::{Act, ActKind};
 use baton_engine::fact::CheckResult;
-use baton_engine::policy::consider;
 use baton_engine::rejection::{Refusal, Rejection};
 use baton_engine::word::{AgentName, DelegationId, TaskId, WorkflowName};
 use baton_handoff::project::Project;
@@ -89,9 +88,7 @@ impl Desk {
             return Err(Rejection::new(Refusal::NotNow, details).into());
         };
         self.submit(id, bytes, project)?;
-        let needs_checks =
-            matches!(consider(&self.task(id)?, self.now), Err(baton_engine::policy::NotYet::Checks));
-        let checks = if needs_checks { self.check(id)? } else { Vec::new() };
+        let checks = self.check_if_due(id)?;
         let decided = self.decide(id)?;
         let caller = self.task(&above.task)?;
         let has_returned = caller.delegations.get(&above.delegation).is_some_and(|open| open.end.is_some());

@@ -5,16 +5,15 @@ use std::collections::BTreeMap;
 use baton_engine::command::{Act, ActKind};
 use baton_engine::envelope::Actor;
 use baton_engine::fact::{
-    AnswerSource, Block, BlockReason, CriterionVerdict, Document, GateChoice, Outcome, Report, Submission,
-    Understanding,
+    AnswerSource, Block, BlockReason, CriterionVerdict, Document, Outcome, Report, Submission, Understanding,
 };
 use baton_engine::rejection::{Refusal, Rejection};
 use baton_engine::state::Clarification;
 use baton_engine::verdict::Verdict;
 use baton_engine::word::{
-    AgentName, ArtifactId, CheckpointName, ClarificationId, CriterionId, GateName, TaskId, TreeHash,
+    AgentName, ArtifactId, CheckpointName, ClarificationId, CriterionId, TaskId, TreeHash,
 };
-use baton_engine::workflow::{FailurePolicy, Role};
+use baton_engine::workflow::{FailurePolicy, Plan, Role};
 use baton_handoff::diagnostic::Severity;
 use baton_handoff::document;
 use baton_handoff::field::Field;
@@ -63,6 +62,14 @@ impl Desk {
         self.settle(id)
     }
 
+    /// Returns the files that the handoff before this stage names and that are not there.
+    pub fn missing_in_handoff(&self, id: &TaskId) -> Result<Vec<String>, DeskError> {
+        match self.task(id)?.run.inbound {
+            Some(handoff) => self.missing_files(id, &handoff),
+            None => Ok(Vec::new()),
+        }
+    }
+
     /// Returns the files that a handoff says it leaves behind and that are not there: nobody can have received them.
     pub(super) fn missing_files(&self, id: &TaskId, handoff: &Document) -> Result<Vec<String>, DeskError> {
         let bytes = self.document(&handoff.blob)?.unwrap_or_default();
@@ -89,6 +96,7 @@ impl Desk {
         let after = self.keep(id)?;
         let before = task.tree.unwrap_or_else(|| after.clone());
         let holder = self.visitor.holder(id, &turn);
+        self.take_plan(id, &holder, &brought)?;
         self.hand_over(id, &holder, brought, Trees { before, after })
     }
 
@@ -131,6 +139,28 @@ impl Desk {
         let papers: Vec<&[u8]> = papers.iter().map(|paper| paper.bytes.as_slice()).collect();
         self.act(id.as_str(), holder, &act, &papers)?;
         self.settle(id)
+    }
+
+    /// Takes the plan out of a document that brings it together with the work, where the stage wants one and has none yet.
+    pub(super) fn take_plan(
+        &mut self,
+        id: &TaskId,
+        holder: &Actor,
+        brought: &Brought,
+    ) -> Result<(), DeskError> {
+        let (task, turn, lease) = self.live(id)?;
+        let is_wanted = task.stage().is_some_and(|stage| stage.plan == Plan::Required);
+        if !is_wanted || turn.role == Role::Verifier || turn.planned || brought.plan.is_empty() {
+            return Ok(());
+        }
+        let paper = Paper::artifact(
+            "build-plan",
+            &format!("plan-{}", turn.id),
+            (id, turn.role.name(), self.now),
+            json!({ "steps": brought.plan }),
+        )?;
+        let act = Act::HandInPlan { lease, document: paper.document.clone() };
+        self.act(id.as_str(), holder, &act, &[&paper.bytes]).map(|_| ())
     }
 
     /// Takes a build plan.
@@ -210,27 +240,7 @@ impl Desk {
             source: AnswerSource::Person,
             covenant_place: None,
         };
-        self.act(id.as_str(), &self.actor(As::Person), &act, &[&paper.bytes])?;
-        self.settle(id)
-    }
-
-    /// Answers a gate, as a person, for exactly what it shows.
-    pub fn answer_gate(
-        &mut self,
-        id: &TaskId,
-        gate: &str,
-        choice: GateChoice,
-        words: &str,
-    ) -> Result<(), DeskError> {
-        self.only_for_people(id.as_str(), ActKind::AnswerGate)?;
-        self.look_again(id)?;
-        let task = self.task(id)?;
-        let name = GateName::new(gate)?;
-        let Some(asked) = task.gates.get(&name) else {
-            return Err(Rejection::new(Refusal::UnknownGate, gate).into());
-        };
-        let act = Act::AnswerGate { gate: name, choice, shown: asked.shown.clone(), words: words.to_owned() };
-        self.act(id.as_str(), &self.actor(As::Person), &act, &[])?;
+        self.act(id.as_str(), &self.actor(As::Visitor), &act, &[&paper.bytes])?;
         self.settle(id)
     }
 
@@ -242,7 +252,7 @@ impl Desk {
                 let (_, turn, lease) = self.live(id)?;
                 (self.visitor.holder(id, &turn), Some(lease))
             }
-            None => (self.actor(As::Person), None),
+            None => (self.actor(As::Visitor), None),
         };
         let serial = task.artifacts.len();
         let paper = Paper::artifact(

@@ -205,7 +205,7 @@ impl Desk {
             detail: lesson.detail,
             words: words.to_owned(),
         };
-        self.act(PROJECT_STREAM, &self.actor(As::Person), &act, &[])?;
+        self.act(PROJECT_STREAM, &self.actor(As::Visitor), &act, &[])?;
         self.known(lesson.id.as_str()).map(|known| known.lesson)
     }
 
@@ -214,7 +214,7 @@ impl Desk {
         self.only_for_people(PROJECT_STREAM, ActKind::RetireLesson)?;
         let Known { lesson, .. } = self.known(id)?;
         let act = Act::RetireLesson { lesson: lesson.id.clone(), words: words.to_owned() };
-        self.act(PROJECT_STREAM, &self.actor(As::Person), &act, &[])?;
+        self.act(PROJECT_STREAM, &self.actor(As::Visitor), &act, &[])?;
         self.known(lesson.id.as_str()).map(|known| known.lesson)
     }
 

@@ -9,7 +9,7 @@ use baton_engine::pending::{Effect, pending};
 use baton_engine::rejection::Refusal;
 use baton_engine::state::{Task, Turn};
 use baton_engine::word::{AgentName, SessionId, TaskId, TreeHash, TurnId};
-use baton_engine::workflow::{Plan, Role};
+use baton_engine::workflow::Role;
 use serde_json::json;
 
 use super::handover::{Brought, Trees};
@@ -181,18 +181,7 @@ impl Desk {
         brought: Brought,
         trees: Trees,
     ) -> Result<(), NotTaken> {
-        let task = self.task(id)?;
-        let needs_plan = task.stage().is_some_and(|stage| stage.plan == Plan::Required);
-        if needs_plan && turn.role != Role::Verifier && !turn.planned && !brought.plan.is_empty() {
-            let paper = Paper::artifact(
-                "build-plan",
-                &format!("plan-{}", turn.id),
-                (id, turn.role.name(), self.now),
-                json!({ "steps": brought.plan }),
-            )?;
-            let act = Act::HandInPlan { lease: lease_of(turn), document: paper.document.clone() };
-            self.act(id.as_str(), &agent(turn), &act, &[&paper.bytes])?;
-        }
+        self.take_plan(id, &agent(turn), &brought)?;
         Ok(self.hand_over(id, &agent(turn), brought, trees)?)
     }
 

@@ -92,7 +92,7 @@ impl Desk {
         self.act(own, &actor, &act, &[]).map(|_| ())
     }
 
-    /// A turn that a person takes has no process to stop.
+    /// A turn that a person or a guest takes has no process that is ours to stop.
     fn stop(&mut self, task: &Task) -> Result<(), DeskError> {
         let Some(turn) = &task.turn else { return Ok(()) };
         let lease = LeaseToken { turn: turn.id.clone(), epoch: turn.epoch };
@@ -178,9 +178,10 @@ impl Desk {
     }
 }
 
-/// Says whether the desk does this by itself. A turn of a person begins when they take it; one of a program is not ours.
+/// Says whether the desk does this by itself. A turn of a person or a guest begins when they take it; one of a
+/// program is not ours.
 fn is_for_desk(effect: &Effect, task: &Task) -> bool {
-    let is_persons = task.turn.as_ref().is_some_and(|turn| turn.performer == Performer::Person);
+    let is_ours = task.turn.as_ref().is_some_and(|turn| turn.performer != Performer::Program);
     match effect {
         Effect::Release { .. }
         | Effect::RecordDependency { .. }
@@ -188,7 +189,7 @@ fn is_for_desk(effect: &Effect, task: &Task) -> bool {
         | Effect::AskGate { .. }
         | Effect::AddChild { .. }
         | Effect::ReturnChild { .. } => true,
-        Effect::StopAgent { .. } | Effect::TakeSnapshot { .. } | Effect::StartAgent { .. } => is_persons,
+        Effect::StopAgent { .. } | Effect::TakeSnapshot { .. } | Effect::StartAgent { .. } => is_ours,
         Effect::GiveTurn { .. }
         | Effect::Expire { .. }
         | Effect::RunChecks { .. }

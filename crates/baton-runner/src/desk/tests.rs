@@ -3,6 +3,7 @@
 mod authority;
 mod clock;
 mod gate;
+mod guest;
 
 use std::fs;
 

@@ -74,13 +74,13 @@ impl Desk {
             budget_tokens: None,
             document: order.document.clone(),
         };
-        self.act(&stream, &self.actor(As::Person), &act, &[&order.bytes])?;
+        self.act(&stream, &self.actor(As::Visitor), &act, &[&order.bytes])?;
         self.settle(&id)
     }
 
     fn declare(&mut self, task: &TaskId, on: &TaskId) -> Result<(), DeskError> {
         let act = Act::DeclareDependency { task: task.clone(), on: on.clone() };
-        match self.act(PROJECT_STREAM, &self.actor(As::Person), &act, &[]) {
+        match self.act(PROJECT_STREAM, &self.actor(As::Visitor), &act, &[]) {
             Ok(_) => Ok(()),
             Err(DeskError::Refused(rejection)) if rejection.refusal == Refusal::AlreadySo => Ok(()),
             Err(error) => Err(error),
@@ -92,17 +92,17 @@ impl Desk {
         self.task(task)?;
         self.declare(task, on)?;
         let act = Act::Depend { on: on.clone() };
-        self.act(task.as_str(), &self.actor(As::Person), &act, &[])?;
+        self.act(task.as_str(), &self.actor(As::Visitor), &act, &[])?;
         self.settle(task)
     }
 
     pub fn cancel(&mut self, task: &TaskId, reason: &str) -> Result<(), DeskError> {
         let act = Act::Cancel { reason: reason.to_owned() };
-        self.act(task.as_str(), &self.actor(As::Person), &act, &[])?;
+        self.act(task.as_str(), &self.actor(As::Visitor), &act, &[])?;
         self.settle(task)
     }
 
-    /// Gives the turn that is due to the person at the desk.
+    /// Gives the turn that is due to whoever stands at the desk.
     pub fn receive(&mut self, id: &TaskId) -> Result<Received, DeskError> {
         self.only_for_people(id.as_str(), ActKind::StartTurn)?;
         self.settle(id)?;
@@ -118,8 +118,8 @@ impl Desk {
         // Nobody gets a turn on files that cannot be saved.
         self.keep(id)?;
         let session = SessionId::new(self.visitor.name())?;
-        self.start_turn(&task, (role, agent), (session, Performer::Person))?;
-        // Saves the workspace and claims the launch: a person's turn begins when they take it.
+        self.start_turn(&task, (role, agent), (session, self.visitor.performer()))?;
+        // Saves the workspace and claims the launch: the turn begins when it is taken.
         self.settle(id)?;
         self.received(id)
     }
@@ -211,8 +211,8 @@ impl Desk {
     fn take_over(&mut self, id: &TaskId) -> Result<(), DeskError> {
         let task = self.task(id)?;
         let is_gone = |turn: &Turn| {
-            turn.performer == Performer::Person
-                && turn.session.as_str() != self.visitor.name()
+            turn.performer != Performer::Program
+                && !self.visitor.holds(id, turn)
                 && self.now >= turn.expires_at
         };
         if !task.turn.as_ref().is_some_and(is_gone) {
@@ -267,7 +267,7 @@ impl Desk {
         if known.is_none_or(|known| known.policy_hash != covenant.policy_hash) {
             let act =
                 Act::AdoptCovenant { version: covenant.version, policy_hash: covenant.policy_hash.clone() };
-            self.act(PROJECT_STREAM, &self.actor(As::Person), &act, &[&covenant.text])?;
+            self.act(PROJECT_STREAM, &self.actor(As::Clerk), &act, &[&covenant.text])?;
         }
         Ok(covenant)
     }
@@ -301,14 +301,14 @@ impl Desk {
         until: i64,
     ) -> Result<(), DeskError> {
         let act = Act::Waive { what, reason: reason.to_owned(), until };
-        self.act(task.as_str(), &self.actor(As::Person), &act, &[])?;
+        self.act(task.as_str(), &self.actor(As::Visitor), &act, &[])?;
         self.settle(task)
     }
 
     /// Says what becomes of an escalated task.
     pub fn resolve(&mut self, task: &TaskId, resolution: Resolution, words: &str) -> Result<(), DeskError> {
         let act = Act::Resolve { resolution, words: words.to_owned() };
-        self.act(task.as_str(), &self.actor(As::Person), &act, &[])?;
+        self.act(task.as_str(), &self.actor(As::Visitor), &act, &[])?;
         self.settle(task)
     }
 
@@ -318,7 +318,7 @@ impl Desk {
             Some(reason) => Act::Pause { reason: reason.to_owned() },
             None => Act::Resume {},
         };
-        self.act(PROJECT_STREAM, &self.actor(As::Person), &act, &[])?;
+        self.act(PROJECT_STREAM, &self.actor(As::Visitor), &act, &[])?;
         self.write_files()
     }
 

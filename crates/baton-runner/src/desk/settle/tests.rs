@@ -10,6 +10,7 @@ use baton_engine::word::{AgentName, DelegationId, TaskId, WorkflowName};
 use tempfile::TempDir;
 
 use crate::config::Files;
+use crate::desk::caller::Visitor;
 use crate::desk::paper::Paper;
 use crate::desk::turn::NewTask;
 use crate::desk::{As, Desk, Visit};
@@ -82,7 +83,7 @@ fn a_child_is_added_and_comes_back_whoever_comes_next() {
     office.desk().receive(&task("T1")).unwrap();
     let mut desk = office.desk();
     let (act, paper) = delegating(&desk, 1);
-    desk.act("T1", &desk.actor(As::Person).with_turn("turn-1"), &act, &[&paper.bytes]).unwrap();
+    desk.act("T1", &desk.actor(As::Visitor).with_turn("turn-1"), &act, &[&paper.bytes]).unwrap();
     drop(desk);
     assert!(office.desk().task(&task("C1")).is_err(), "the command ended here");
     // A command about another task is enough.
@@ -91,7 +92,7 @@ fn a_child_is_added_and_comes_back_whoever_comes_next() {
 
     let mut desk = office.desk();
     let cancel = Act::Cancel { reason: "enough".to_owned() };
-    desk.act("C1", &desk.actor(As::Person), &cancel, &[]).unwrap();
+    desk.act("C1", &desk.actor(As::Visitor), &cancel, &[]).unwrap();
     drop(desk);
     assert_eq!(office.status("T1"), StatusKind::Waiting, "the command ended here");
     office.add("T3");
@@ -114,7 +115,7 @@ fn edges_and_releases_are_made_up_for() {
     }
     let mut desk = office.desk();
     let declare = Act::DeclareDependency { task: task("T2"), on: task("T1") };
-    desk.act(PROJECT_STREAM, &desk.actor(As::Person), &declare, &[]).unwrap();
+    desk.act(PROJECT_STREAM, &desk.actor(As::Visitor), &declare, &[]).unwrap();
     drop(desk);
     assert_eq!(office.status("T2"), StatusKind::Ready, "the command ended here");
     office.desk().cancel(&task("T3"), "enough").unwrap();
@@ -122,7 +123,7 @@ fn edges_and_releases_are_made_up_for() {
 
     let mut desk = office.desk();
     let cancel = Act::Cancel { reason: "enough".to_owned() };
-    desk.act("T1", &desk.actor(As::Person), &cancel, &[]).unwrap();
+    desk.act("T1", &desk.actor(As::Visitor), &cancel, &[]).unwrap();
     drop(desk);
     assert_eq!(office.status("T2"), StatusKind::Pending, "the command ended here");
     office.add("T4");
@@ -146,7 +147,7 @@ fn a_turn_whose_time_is_up_goes_to_whoever_wants_it() {
     office.add("T1");
     office.desk().receive(&task("T1")).unwrap();
     let mut other = office.desk();
-    other.visitor = crate::desk::caller::Visitor::Person("bob".to_owned());
+    other.visitor = Visitor::Person("bob".to_owned());
     assert!(other.receive(&task("T1")).is_err(), "it is still ann's");
     other.now += 24 * 60 * 60 * 1000;
     let received = other.receive(&task("T1")).unwrap();

@@ -1,0 +1,47 @@
+//! Words that several tools use for what came of work.
+
+use baton_runner::desk::decision::{Decided, Judged};
+use baton_runner::desk::{CheckResult, Desk, Id, tell};
+
+use super::failure;
+use crate::failure::Failure;
+use crate::output::printable;
+
+/// Longest detail of a check, in characters.
+const DETAIL_CHARS_MAX: usize = 1_200;
+
+pub(super) fn checks(checks: &[CheckResult]) -> String {
+    let line = |check: &CheckResult| {
+        let detail: String = check.detail.chars().take(DETAIL_CHARS_MAX).collect();
+        format!("{}: {} ({})\n", check.checkpoint, check.verdict.name(), printable(&detail))
+    };
+    checks.iter().map(line).collect()
+}
+
+pub(super) fn decision(decided: &Decided) -> String {
+    let feedback = decided.feedback.as_ref().map(|feedback| format!("\n{}\n", feedback.trim()));
+    format!(
+        "{} because of {}\n{}",
+        decided.disposition.name(),
+        decided.reason.name(),
+        feedback.unwrap_or_default()
+    )
+}
+
+/// Says what came of work, how the task stands, and what comes next.
+pub(super) fn judgement(desk: &Desk, id: &Id, judged: &Judged) -> Result<String, Failure> {
+    let mut text = checks(&judged.checks);
+    if let Some(decided) = &judged.decided {
+        text.push_str(&decision(decided));
+    }
+    if let Some(waits_for) = &judged.waits_for {
+        text.push_str(&format!("no decision yet: {waits_for}\n"));
+    }
+    let task = desk.task(id).map_err(failure)?;
+    text.push_str(&format!("{id} is {}", tell::status(&task)));
+    let is_rework = judged.decided.as_ref().is_some_and(|decided| decided.disposition.name() == "rework");
+    if is_rework {
+        text.push_str("\nnext: `receive`, mend it, `submit` again");
+    }
+    Ok(text)
+}

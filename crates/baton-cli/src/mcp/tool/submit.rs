@@ -1,0 +1,28 @@
+//! `submit`: hand over at the end of a turn.
+
+use super::{Call, Changes, Outcome, Tool, check, failure, needed, optional};
+use crate::failure::Failure;
+
+pub(super) const TOOL: Tool = Tool {
+    name: "submit",
+    about: "Hand over: a handoff in any form, or a verifier's report. Baton runs the checks itself and answers accept or rework with feedback.",
+    parameters: &[
+        needed("task", ""),
+        optional("document", "the text"),
+        optional("file", "instead: its path"),
+    ],
+    changes: Changes::Record,
+    run,
+};
+
+fn run(call: &Call<'_>) -> Result<Outcome, Failure> {
+    let (mut desk, id) = (call.desk()?, call.task()?);
+    let Some(document) = call.arguments.document(desk.root())? else {
+        return Err(Failure::usage(
+            "there is no document",
+            "give its text as `document`, or its path as `file`",
+        ));
+    };
+    desk.submit(&id, &document, &call.service.project).map_err(failure)?;
+    check::judge(call, &id, "handed over and kept\n")
+}

@@ -1,0 +1,122 @@
+use baton_engine::fact::Performer;
+use baton_engine::word::SessionId;
+
+use super::*;
+
+fn session(name: &str) -> SessionId {
+    SessionId::new(name).unwrap()
+}
+
+fn guest(project: &Project, name: &str, now: i64) -> Desk {
+    project.visit("ida", now).for_guest(session(name))
+}
+
+fn words() -> baton_handoff::project::Project {
+    baton_handoff::project::Project::default()
+}
+
+#[test]
+fn a_guest_takes_a_turn_hands_over_and_is_known_by_its_session() {
+    let project = Project::new();
+    project.visit("ida", NOON).add_task(new_task("single")).unwrap();
+    let mut desk = guest(&project, "claude-1", NOON);
+    let received = desk.receive(&id()).unwrap();
+    assert_eq!((received.turn.performer, received.turn.session.as_str()), (Performer::Guest, "claude-1"));
+    assert!(received.context.contains("tool `submit`") && received.context.contains("tool `ask`"));
+    assert_eq!(desk.receive(&id()).unwrap().turn.id, received.turn.id, "whoever asks again is told again");
+    project.write("tides.txt", "06:12 low\n");
+    desk.submit(&id(), HANDOFF.as_bytes(), &words()).unwrap();
+    checked(&mut desk);
+    let judged = desk.judge(&id()).unwrap();
+    assert_eq!(judged.decided.unwrap().disposition.name(), "accept");
+    assert_eq!(desk.replay().unwrap().violations, Vec::<String>::new());
+}
+
+#[test]
+fn what_is_a_persons_to_do_is_refused_to_a_guest_and_remembered() {
+    let project = Project::new();
+    let mut person = project.visit("ida", NOON);
+    person.add_task(new_task("gated")).unwrap();
+    let mut desk = guest(&project, "claude-1", NOON);
+    desk.receive(&id()).unwrap();
+    let asked = desk.clarify(&id(), "Which tide?", &[]).unwrap();
+    let before = desk.log.head().unwrap().sequence;
+    let refused = [
+        code(desk.answer(&id(), &asked, "low")),
+        code(desk.cancel(&id(), "no")),
+        code(desk.waive(
+            &id(),
+            Waivable::Checkpoint(CheckpointName::new("validation").unwrap()),
+            "x",
+            NOON + HOUR,
+        )),
+        code(desk.resolve(&id(), Resolution::Again, "x")),
+        code(desk.pause(Some("x"))),
+        code(desk.add_task(NewTask { id: TaskId::new("T2").unwrap(), ..new_task("single") })),
+    ];
+    assert_eq!(refused, ["not_allowed"; 6]);
+    let written = desk.log.read_all(before, 20).unwrap();
+    assert_eq!(written.len(), refused.len(), "each is in the log, and nothing else is");
+    assert!(
+        written
+            .iter()
+            .all(|event| (event.actor.kind, event.actor.name.as_str()) == (ActorKind::Agent, "claude-1"))
+    );
+    assert!(desk.task(&id()).unwrap().open_clarifications().next().is_some());
+}
+
+#[test]
+fn no_guest_approves_a_gate() {
+    let project = Project::new();
+    project.visit("ida", NOON).add_task(new_task("gated")).unwrap();
+    let mut desk = guest(&project, "claude-1", NOON);
+    desk.receive(&id()).unwrap();
+    desk.submit(&id(), HANDOFF.as_bytes(), &words()).unwrap();
+    checked(&mut desk);
+    assert!(desk.judge(&id()).unwrap().waits_for.is_some_and(|what| what.contains("release")));
+    assert_eq!(code(desk.answer_gate(&id(), "release", GateChoice::Approve, "")), "not_allowed");
+    assert!(desk.judge(&id()).unwrap().decided.is_none(), "the gate is still shut");
+    project.visit("ida", NOON).answer_gate(&id(), "release", GateChoice::Approve, "").unwrap();
+    assert_eq!(desk.judge(&id()).unwrap().decided.unwrap().disposition.name(), "accept");
+}
+
+#[test]
+fn nobody_hands_over_in_the_turn_of_a_guest() {
+    let project = Project::new();
+    project.visit("ida", NOON).add_task(new_task("single")).unwrap();
+    guest(&project, "claude-1", NOON).receive(&id()).unwrap();
+    for mut other in
+        [guest(&project, "codex-2", NOON), project.visit("ida", NOON), project.visit("claude-1", NOON)]
+    {
+        assert_eq!(code(other.receive(&id())), "not_now");
+        assert_eq!(code(other.submit(&id(), HANDOFF.as_bytes(), &words())), "not_allowed");
+    }
+    let late = NOON + 24 * HOUR;
+    let mut next = guest(&project, "codex-2", late);
+    assert_eq!(next.receive(&id()).unwrap().turn.session.as_str(), "codex-2", "its time was up");
+    assert_eq!(
+        code(guest(&project, "claude-1", late).submit(&id(), HANDOFF.as_bytes(), &words())),
+        "not_allowed"
+    );
+}
+
+#[test]
+fn an_answer_from_a_form_holds_for_exactly_what_the_form_showed() {
+    let project = Project::new();
+    project.visit("ida", NOON).add_task(new_task("gated")).unwrap();
+    let mut desk = guest(&project, "claude-1", NOON);
+    desk.receive(&id()).unwrap();
+    desk.submit(&id(), HANDOFF.as_bytes(), &words()).unwrap();
+    checked(&mut desk);
+    desk.judge(&id()).unwrap();
+    let mut person = project.visit("ida", NOON);
+    let form = person.gate_question(&id()).unwrap().unwrap();
+    project.write("tides.txt", "06:12 high\n");
+    desk.judge(&id()).unwrap();
+    checked(&mut desk);
+    desk.judge(&id()).unwrap();
+    let again = person.gate_question(&id()).unwrap().unwrap();
+    assert_ne!(form.version(), again.version(), "the gate is asked again for other files");
+    assert_eq!(code(person.answer_gate_question(&form, GateChoice::Approve, "")), "gate_version_changed");
+    person.answer_gate_question(&again, GateChoice::Approve, "").unwrap();
+}
