@@ -6,7 +6,7 @@
 pub mod budget;
 mod clean;
 pub mod explain;
-mod fence;
+pub mod fence;
 pub mod fragment;
 mod gather;
 pub mod order;

@@ -128,7 +128,7 @@ fn holder<'a>(task: &'a Task, command: &Command, lease: &LeaseToken) -> Result<&
     let turn = leased(task, lease)?;
     let actor = &command.actor;
     let is_own = match actor.kind {
-        Agent => turn.performer == Performer::Program && actor.name == turn.agent.as_str(),
+        Agent => turn.performer != Performer::Person && actor.name == turn.agent.as_str(),
         // The session of a person is their name: nobody ends the turn that somebody else took, least of all a verifier's.
         Person => turn.performer == Performer::Person && actor.name == turn.session.as_str(),
         Orchestrator | Host => false,

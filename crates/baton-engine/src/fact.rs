@@ -174,6 +174,8 @@ closed! {
     Performer {
         Program "program",
         Person "person",
+        /// An agent that somebody started themselves: Baton sits beside it, and can neither stop it nor give it another session.
+        Guest "guest",
     }
 
     /// Where the answer to a clarification comes from.

@@ -1,13 +1,14 @@
 //! Carries tasks: every act is decided by the engine on what the log holds, and appended before anybody is told.
 //!
 //! Reading order: [`place`], this file, `settle`, [`turn`], [`handover`], [`delegation`], [`receipt`], [`decision`],
-//! [`program`], [`snapshot`], [`rollback`], [`merge`], [`knowledge`], [`context`], [`tell`], [`why`].
+//! [`program`], `guest`, [`snapshot`], [`rollback`], [`merge`], [`knowledge`], [`context`], [`tell`], [`why`].
 
 pub mod context;
 pub mod decision;
 pub mod delegation;
 mod drift;
 mod files;
+pub(crate) mod guest;
 pub mod handover;
 pub mod knowledge;
 pub mod merge;
@@ -30,7 +31,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use baton_engine::command::{Act, Command, Context, Standing};
-use baton_engine::envelope::{Actor, ActorKind, PROJECT_STREAM, Recorded};
+use baton_engine::envelope::{Actor, ActorKind, Fresh, PROJECT_STREAM, Recorded};
 use baton_engine::event::{Entry, Event};
 use baton_engine::rejection::{Refusal, Rejection};
 use baton_engine::state::{State, Task};
@@ -258,9 +259,14 @@ impl Desk {
         };
         let event = Event::refused(command.act.kind().name(), rejection.refusal.name(), &details);
         let fresh = Event::seal(&[event], &Command { key: None, ..command.clone() });
+        self.remember(stream, &fresh)
+    }
+
+    /// Appends what needs no decision, after whatever others append at the same time.
+    fn remember(&mut self, stream: &str, fresh: &[Fresh]) -> Result<(), DeskError> {
         for _ in 0..RACES_MAX {
             let version = self.state(stream)?.version;
-            match self.log.append(stream, version, &fresh) {
+            match self.log.append(stream, version, fresh) {
                 Ok(_) | Err(AppendError::Duplicate { .. }) => return Ok(()),
                 Err(AppendError::Conflict { .. }) => {}
                 Err(AppendError::Storage(error)) => return Err(error.into()),

@@ -48,6 +48,7 @@ const COMMANDS: &[&str] = &[
     "backup",
     "restore",
     "trust",
+    "hook",
     "explain",
     "demo",
     "completions",

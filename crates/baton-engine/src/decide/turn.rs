@@ -49,7 +49,8 @@ pub(super) fn start(task: &Task, command: &Command, context: &Context) -> Decide
     let Some(stage) = task.stage() else { return Err(Refusal::NotNow.into()) };
     let reserved_tokens = match performer {
         Performer::Program => stage.limits.turn_tokens,
-        Performer::Person => 0,
+        // Nobody tells what a guest or a person spends.
+        Performer::Person | Performer::Guest => 0,
     };
     if !task.budget.can_afford(reserved_tokens) {
         return Err(Refusal::BudgetExhausted.into());

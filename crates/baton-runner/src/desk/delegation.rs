@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::decision::Decided;
 use super::paper::Paper;
-use super::{Desk, DeskError};
+use super::{As, Desk, DeskError};
 
 /// What is delegated, to whom.
 #[derive(Clone, Debug)]
@@ -39,7 +39,7 @@ impl Desk {
     /// Gives part of the work to somebody else; the turn waits until it comes back. Returns the new task.
     pub fn delegate(&mut self, id: &TaskId, order: Order) -> Result<TaskId, DeskError> {
         let (task, turn, lease) = self.live(id)?;
-        self.define_workflow(&order.workflow)?;
+        self.define_workflow(&order.workflow, As::Person)?;
         let number = task.delegations.len() + 1;
         let child = match order.child {
             Some(child) => child,

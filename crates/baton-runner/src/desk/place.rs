@@ -13,15 +13,17 @@ pub(super) const KEY_FILE: &str = "key";
 /// How much of the hash of a path tells two projects of one name apart.
 const HASH_BYTES: usize = 8;
 
+/// Returns where the folder with the log is, or would be; nothing where there is no place for it.
+pub(crate) fn folder_of(root: &Path, chosen: Option<&Path>) -> Option<PathBuf> {
+    chosen.map(Path::to_owned).or_else(|| default_folder(root))
+}
+
 /// Returns the folder with the log, its key and its anchor; makes it if needed, for its owner alone.
 pub(super) fn state_folder(root: &Path, chosen: Option<&Path>) -> Result<PathBuf, DeskError> {
-    let folder = match chosen {
-        Some(folder) => folder.to_owned(),
-        None => default_folder(root).ok_or_else(|| DeskError::Document {
-            what: "there is no place for the log: neither XDG_STATE_HOME nor HOME is set".to_owned(),
-            next: "set one of them, or name a folder with `--store`".to_owned(),
-        })?,
-    };
+    let folder = folder_of(root, chosen).ok_or_else(|| DeskError::Document {
+        what: "there is no place for the log: neither XDG_STATE_HOME nor HOME is set".to_owned(),
+        next: "set one of them, or name a folder with `--store`".to_owned(),
+    })?;
     // The key is made in a folder whose name is safe, so where a key is the folder is.
     if !folder.join(KEY_FILE).exists() {
         durable_file::make_folder(&folder)?;

@@ -159,7 +159,7 @@ impl Desk {
         Ok(true)
     }
 
-    fn escalate_for(&mut self, id: &TaskId, turn: &Turn, details: &str) -> Result<(), DeskError> {
+    pub(crate) fn escalate_for(&mut self, id: &TaskId, turn: &Turn, details: &str) -> Result<(), DeskError> {
         let reason = BlockReason::NeedsHumanInput;
         let paper = Paper::artifact(
             "escalation-request",

@@ -54,7 +54,7 @@ impl Desk {
             self.declare(&new.id, on)?;
         }
         let NewTask { id, title, workflow, criteria, depends_on } = new;
-        self.define_workflow(&workflow)?;
+        self.define_workflow(&workflow, As::Person)?;
         let stream = id.as_str().to_owned();
         let order = Paper::artifact(
             "task-order",
@@ -260,12 +260,16 @@ impl Desk {
 
     /// Puts the guidance of the repository in force, if it is another than before.
     pub(super) fn adopt_covenant(&mut self) -> Result<Covenant, DeskError> {
+        self.adopt_covenant_as(As::Person)
+    }
+
+    pub(super) fn adopt_covenant_as(&mut self, who: As) -> Result<Covenant, DeskError> {
         let covenant = self.covenant_now()?;
         let known = self.state(PROJECT_STREAM)?.project.covenant;
         if known.is_none_or(|known| known.policy_hash != covenant.policy_hash) {
             let act =
                 Act::AdoptCovenant { version: covenant.version, policy_hash: covenant.policy_hash.clone() };
-            self.act(PROJECT_STREAM, &self.actor(As::Person), &act, &[&covenant.text])?;
+            self.act(PROJECT_STREAM, &self.actor(who), &act, &[&covenant.text])?;
         }
         Ok(covenant)
     }

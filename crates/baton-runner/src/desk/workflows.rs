@@ -12,7 +12,7 @@ use super::{As, Desk, DeskError};
 
 impl Desk {
     /// Records the workflow of this name as it is defined now, if the log has it otherwise.
-    pub(super) fn define_workflow(&mut self, name: &WorkflowName) -> Result<(), DeskError> {
+    pub(super) fn define_workflow(&mut self, name: &WorkflowName, who: As) -> Result<(), DeskError> {
         let own = self.workflows.iter().find(|known| known.name == *name).cloned();
         let Some(wanted) = own.or_else(|| Workflow::built_in(name.as_str())) else {
             let names: Vec<String> =
@@ -21,17 +21,17 @@ impl Desk {
             return Err(Rejection::new(Refusal::UnknownWorkflow, details).into());
         };
         let project = self.state(PROJECT_STREAM)?.project;
-        let Some(known) = project.workflow(name) else { return self.define(wanted) };
+        let Some(known) = project.workflow(name) else { return self.define(wanted, who) };
         let wanted = Workflow { version: known.version, ..wanted };
         match wanted == known {
             true => Ok(()),
-            false => self.define(Workflow { version: known.version.saturating_add(1), ..wanted }),
+            false => self.define(Workflow { version: known.version.saturating_add(1), ..wanted }, who),
         }
     }
 
-    fn define(&mut self, workflow: Workflow) -> Result<(), DeskError> {
+    fn define(&mut self, workflow: Workflow, who: As) -> Result<(), DeskError> {
         let act = Act::DefineWorkflow { workflow };
-        self.act(PROJECT_STREAM, &self.actor(As::Person), &act, &[]).map(|_| ())
+        self.act(PROJECT_STREAM, &self.actor(who), &act, &[]).map(|_| ())
     }
 }
 
