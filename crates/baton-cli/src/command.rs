@@ -8,6 +8,7 @@ pub(crate) mod demo;
 pub(crate) mod desk;
 pub(crate) mod explain;
 mod fix;
+pub(crate) mod hook;
 pub(crate) mod keeper;
 pub(crate) mod knowledge;
 pub(crate) mod man;
@@ -80,6 +81,7 @@ pub(crate) fn run(arguments: Arguments) -> Done {
         Command::Restore(args) => args.run(&service(&global)?),
         Command::Mcp(args) => mcp::run(&service(&global)?, global.config.as_deref(), &args),
         Command::Trust(args) => trust::run(&service(&global)?, &args),
+        Command::Hook(args) => hook::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Demo(args) => demo::run(&args),
         Command::Completions(args) => completions::run(&args),

@@ -22,7 +22,11 @@ fn main() -> ExitCode {
         Ok(arguments) => arguments,
         Err(error) => {
             let shown = show(&error);
-            let usage = if error.use_stderr() { exit::Code::Usage } else { exit::Code::Fine };
+            let usage = match (error.use_stderr(), command::hook::is_meant()) {
+                (true, true) => exit::Code::Findings,
+                (true, false) => exit::Code::Usage,
+                (false, _) => exit::Code::Fine,
+            };
             return if shown.is_ok() { usage.into() } else { exit::Code::Io.into() };
         }
     };

@@ -3,6 +3,7 @@
 //! The built-in workflows and a project's own are the same type; the engine knows no other difference.
 
 mod phases;
+mod session;
 mod single;
 mod stages;
 mod steps;
@@ -14,6 +15,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::word::{AgentName, CheckpointName, CriterionId, GateName, StageName, WorkflowName};
 
+/// The workflow of agents that Baton sits beside.
+pub const SESSION: &str = "session";
 /// More tries after the first than this are never given.
 pub const RETRIES_MAX: u32 = 3;
 pub const CLARIFICATION_ROUNDS_MAX: u32 = 8;
@@ -316,6 +319,7 @@ type Make = fn() -> Workflow;
 
 const BUILT_IN: &[(&str, Make)] = &[
     ("phases", phases::workflow),
+    (SESSION, session::workflow),
     ("single", single::workflow),
     ("stages", stages::workflow),
     ("steps", steps::workflow),

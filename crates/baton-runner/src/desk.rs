@@ -1,7 +1,8 @@
 //! Carries tasks: every act is decided by the engine on what the log holds, and appended before anybody is told.
 //!
 //! Reading order: [`place`], this file, [`caller`], `settle`, [`turn`], [`handover`], [`question`], [`delegation`], [`receipt`],
-//! [`decision`], [`program`], [`snapshot`], [`rollback`], [`merge`], [`knowledge`], [`library`], [`context`], [`tell`], [`why`].
+//! [`decision`], [`program`], `guest`, [`snapshot`], [`rollback`], [`merge`], [`knowledge`], [`library`], [`context`], [`tell`],
+//! [`why`].
 
 pub mod caller;
 pub mod context;
@@ -9,6 +10,7 @@ pub mod decision;
 pub mod delegation;
 mod drift;
 mod files;
+pub(crate) mod guest;
 pub mod handover;
 pub mod knowledge;
 pub mod library;
@@ -33,7 +35,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use baton_engine::command::{Act, Command, Context, Standing};
-use baton_engine::envelope::{Actor, ActorKind, PROJECT_STREAM, Recorded};
+use baton_engine::envelope::{Actor, ActorKind, Fresh, PROJECT_STREAM, Recorded};
 use baton_engine::event::{Entry, Event};
 use baton_engine::rejection::{Refusal, Rejection};
 use baton_engine::state::{State, Task};
@@ -275,10 +277,14 @@ impl Desk {
             false => (PROJECT_STREAM, format!("{stream}: {}", rejection.details)),
         };
         let event = Event::refused(command, rejection.refusal.name(), &details);
-        let fresh = [event.sealed(self.now, actor)];
+        self.remember(stream, &[event.sealed(self.now, actor)])
+    }
+
+    /// Appends what needs no decision, after whatever others append at the same time.
+    fn remember(&mut self, stream: &str, fresh: &[Fresh]) -> Result<(), DeskError> {
         for _ in 0..RACES_MAX {
             let version = self.state(stream)?.version;
-            match self.log.append(stream, version, &fresh) {
+            match self.log.append(stream, version, fresh) {
                 Ok(_) | Err(AppendError::Duplicate { .. }) => return Ok(()),
                 Err(AppendError::Conflict { .. }) => {}
                 Err(AppendError::Storage(error)) => return Err(error.into()),

@@ -32,6 +32,8 @@ use crate::agent::Sign;
 use crate::desk::{Desk, DeskError};
 use crate::supervise::Stopper;
 use crate::supervise::stop::Stop;
+pub(crate) use prompt::handoff_form;
+
 use check::Checked;
 use crew::Crew;
 use progress::{Progress, What};

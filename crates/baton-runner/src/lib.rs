@@ -13,6 +13,7 @@ pub mod ecosystem;
 pub mod file;
 mod file_lock;
 pub mod git;
+pub mod hook;
 pub mod sandbox;
 pub mod service;
 pub mod settled;

@@ -49,6 +49,7 @@ const COMMANDS: &[&str] = &[
     "restore",
     "mcp",
     "trust",
+    "hook",
     "explain",
     "demo",
     "completions",

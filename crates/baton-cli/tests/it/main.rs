@@ -30,6 +30,7 @@ mod escapes;
 mod fix;
 mod formats;
 mod help;
+mod hook;
 mod hostile;
 mod knowledge;
 mod lies;

@@ -49,6 +49,7 @@ pub(super) fn start(task: &Task, command: &Command, context: &Context) -> Decide
     let Some(stage) = task.stage() else { return Err(Refusal::NotNow.into()) };
     let reserved_tokens = match performer {
         Performer::Program => stage.limits.turn_tokens,
+        // Nobody tells what a guest or a person spends.
         Performer::Person | Performer::Guest => 0,
     };
     if !task.budget.can_afford(reserved_tokens) {

@@ -163,6 +163,7 @@ fn turn_started(task: &mut Task, entry: &Entry) {
         turn: turn.clone(),
         role: *role,
         agent: agent.clone(),
+        performer: *performer,
         attempt: *attempt,
         started_at: entry.at,
         ended_at: None,

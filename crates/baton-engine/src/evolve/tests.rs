@@ -61,7 +61,10 @@ fn logs() -> Vec<Vec<Entry>> {
                 break;
             }
         }
-        desk.go(person(), Act::Cancel { reason: "enough".to_owned() });
+        // Where nothing is checked, nothing fails.
+        if desk.task().end.is_none() {
+            desk.go(person(), Act::Cancel { reason: "enough".to_owned() });
+        }
         logs.push(desk.log);
     }
     logs

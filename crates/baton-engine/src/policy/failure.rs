@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{Ruling, escalate, ruling};
-use crate::fact::{Charge, Disposition, NextTurn, Reason, SessionMode};
+use crate::fact::{Charge, Disposition, NextTurn, Performer, Reason, SessionMode};
 use crate::feedback::{Feedback, FeedbackItem};
 use crate::progress::{Fingerprint, Remedy, normalise};
 use crate::state::Task;
@@ -55,7 +55,7 @@ impl Failure {
 pub(super) fn failed(task: &Task, failure: Failure) -> Ruling {
     let Some(allowance) = task.allowance() else { return escalate(task, failure.reason) };
     let fingerprint = failure.fingerprint(task);
-    let repeats = fingerprint.is_some() && fingerprint == task.run.last_failure;
+    let repeats = fingerprint.is_some() && fingerprint == task.run.last_failure && !is_guests(task);
     let repetitions = if repeats { task.run.repetitions.saturating_add(1) } else { 0 };
     let remedy = Remedy::after(repetitions);
     let other = another_agent(task, allowance.route_to.as_ref());
@@ -91,6 +91,11 @@ pub(super) fn failed(task: &Task, failure: Failure) -> Ruling {
         fingerprint,
         ..ruling(task, Disposition::Rework, failure.reason)
     }
+}
+
+/// A guest cannot be given a fresh session, and nobody else is there: its attempts are all that ends it.
+fn is_guests(task: &Task) -> bool {
+    task.history.last().is_some_and(|attempt| attempt.performer == Performer::Guest)
 }
 
 /// A route is for work that failed a judgement; whoever lost a turn or was asked something takes it up again.

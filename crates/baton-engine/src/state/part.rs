@@ -32,6 +32,7 @@ pub struct Attempt {
     pub turn: TurnId,
     pub role: Role,
     pub agent: AgentName,
+    pub performer: Performer,
     pub attempt: AttemptNumber,
     pub started_at: i64,
     pub ended_at: Option<i64>,

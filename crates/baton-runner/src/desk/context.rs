@@ -9,7 +9,7 @@ use baton_engine::context::order::{
 };
 use baton_engine::context::{self, Packet, budget};
 use baton_engine::fact::{Document, Submission};
-use baton_engine::knowledge::{self, ItemKind};
+use baton_engine::knowledge::{self, ItemKind, Journal};
 use baton_engine::state::Task;
 use baton_engine::token;
 use baton_engine::word::{TaskId, TreeHash};
@@ -56,12 +56,16 @@ impl Desk {
             Some(role) => role,
             None => self.due(&task).ok().map(|(role, _)| role).or(stage).unwrap_or_default(),
         };
-        let order = self.order(&task, role, request)?;
+        let order = self.order(&task, role, (request, self.journal(id)?))?;
         Ok(context::pack(&order))
     }
 
-    fn order(&self, task: &Task, role: Role, request: ContextRequest) -> Result<Order, DeskError> {
-        let journal = self.journal(&task.id)?;
+    pub(super) fn order(
+        &self,
+        task: &Task,
+        role: Role,
+        (request, journal): (ContextRequest, Journal),
+    ) -> Result<Order, DeskError> {
         let default = match request.scope {
             Scope::Turn => budget::default_tokens(role),
             Scope::All(_) => usize::MAX,
@@ -294,7 +298,7 @@ fn unmarked(line: &str) -> &str {
 pub(super) fn role_constraints(id: &TaskId, role: Role, performer: Performer) -> Vec<String> {
     let mut lines = vec![match performer {
         Performer::Person => format!("Hand over with `baton submit {id} FILE`"),
-        Performer::Guest => "Hand over with the tool `submit`".to_owned(),
+        Performer::Guest => "Hand over with the tool `submit`, or at the end of your last message".to_owned(),
         Performer::Program => "Hand over at the end of your last message".to_owned(),
     }];
     if role == Role::Verifier {
@@ -308,7 +312,9 @@ pub(super) fn stop_condition(id: &TaskId, performer: Performer) -> String {
         Performer::Person => {
             format!("Stop and ask with `baton clarify {id} QUESTION` where a person must decide")
         }
-        Performer::Guest => "Stop and ask with the tool `ask` where a person must decide".to_owned(),
+        Performer::Guest => {
+            "Where a person must decide, stop: ask with the tool `ask`, or hand over as blocked".to_owned()
+        }
         Performer::Program => "Where a person must decide, stop and hand over as blocked".to_owned(),
     }
 }

@@ -297,6 +297,16 @@ pub(crate) struct Trees {
 }
 
 impl Brought {
+    /// Says whether its agent cannot go on, and leaves it to a person in words only.
+    pub(crate) fn is_blocked(&self) -> bool {
+        self.said.outcome == Outcome::Blocked && self.said.block.is_none() && self.said.problems.is_empty()
+    }
+
+    /// Adds what the host itself found wrong with it.
+    pub(crate) fn blame(&mut self, problems: impl IntoIterator<Item = String>) {
+        self.said.problems.extend(problems.into_iter().take(PROBLEMS_MAX));
+    }
+
     /// Reads a handoff of any dialect, or a verifier's report.
     pub(crate) fn read(bytes: &[u8], project: &Project) -> Result<Self, DeskError> {
         let text = document::decode(bytes).map_err(|diagnostic| unusable(&diagnostic.message))?;

@@ -83,17 +83,35 @@ impl Desk {
         let index = self.index()?;
         let mut wanted = index.before(task)?;
         wanted.insert(task.clone());
+        self.journal_of(&index, &wanted, (task, &own.title))
+    }
+
+    /// Returns what these tasks said, for somebody who comes after them.
+    pub(super) fn journal_after(
+        &self,
+        tasks: &BTreeSet<TaskId>,
+        for_whom: (&TaskId, &str),
+    ) -> Result<Journal, DeskError> {
+        self.journal_of(&self.index()?, tasks, for_whom)
+    }
+
+    fn journal_of(
+        &self,
+        index: &Index,
+        wanted: &BTreeSet<TaskId>,
+        (task, title): (&TaskId, &str),
+    ) -> Result<Journal, DeskError> {
         let mut findings = Vec::new();
-        for task in &wanted {
+        for task in wanted {
             for finding in index.of_task(task)? {
-                if !is_retired(&index, &finding.item)? {
+                if !is_retired(index, &finding.item)? {
                     findings.push(finding);
                 }
             }
         }
         // Stable: what one handoff says stays in its order.
         findings.sort_by_key(|finding| finding.source.sequence);
-        let mut open = Open::new(&index);
+        let mut open = Open::new(index);
         let open_questions = open.among(&findings, ItemKind::Question)?;
         let mut active_blockers = open.among(&findings, ItemKind::Blocker)?;
         for finding in open.among(&index.blocking(task)?, ItemKind::Blocker)? {
@@ -101,7 +119,7 @@ impl Desk {
                 active_blockers.push(finding);
             }
         }
-        let lessons = self.lessons_for(&index, &findings, &own.title)?;
+        let lessons = self.lessons_for(index, &findings, title)?;
         Ok(Journal { findings, lessons, open_questions, active_blockers })
     }
 

@@ -159,7 +159,7 @@ impl Desk {
         Ok(true)
     }
 
-    fn escalate_for(&mut self, id: &TaskId, turn: &Turn, details: &str) -> Result<(), DeskError> {
+    pub(crate) fn escalate_for(&mut self, id: &TaskId, turn: &Turn, details: &str) -> Result<(), DeskError> {
         let reason = BlockReason::NeedsHumanInput;
         let paper = Paper::artifact(
             "escalation-request",
@@ -223,6 +223,11 @@ pub(crate) fn lease_of(turn: &Turn) -> LeaseToken {
     LeaseToken { turn: turn.id.clone(), epoch: turn.epoch }
 }
 
+/// Whoever takes the turn. A guest is known by its session.
 fn agent(turn: &Turn) -> Actor {
-    Actor::new(ActorKind::Agent, turn.agent.as_str()).with_turn(turn.id.as_str())
+    let name = match turn.performer {
+        Performer::Guest => turn.session.as_str(),
+        Performer::Program | Performer::Person => turn.agent.as_str(),
+    };
+    Actor::new(ActorKind::Agent, name).with_turn(turn.id.as_str())
 }

@@ -82,6 +82,16 @@ fn criteria(text: &mut String, task: &Task) {
     }
 }
 
+/// Returns how work on a task is handed over in a role.
+pub(crate) fn handoff_form(task: &Task, role: Role) -> String {
+    let mut text = String::new();
+    match role {
+        Role::Verifier => report_form(&mut text, task),
+        Role::Builder | Role::Repair | Role::Specialist => contract(&mut text, task),
+    }
+    text
+}
+
 /// The form in which work is handed over.
 fn contract(text: &mut String, task: &Task) {
     let stage = task.stage();
@@ -129,6 +139,11 @@ fn verifier(text: &mut String, brief: &Brief<'_>, task: &Task) {
             writeln!(text, "What the host ran on exactly these files is receipt `{}`:", receipt.document.id);
         let _ = writeln!(text, "{}\n", checks(receipt));
     }
+    report_form(text, task);
+}
+
+fn report_form(text: &mut String, task: &Task) {
+    let receipt = task.run.receipt.as_ref();
     let id = receipt.map_or("RECEIPT", |receipt| receipt.document.id.as_str());
     let verdicts: Vec<String> = task
         .criteria_in_force()

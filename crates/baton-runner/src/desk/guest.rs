@@ -1,0 +1,200 @@
+//! What the desk records of agents that somebody started themselves. No act here is a person's: tasks of sessions are
+//! opened by the orchestrator, and a guest brings its handoff under its own name.
+
+use std::collections::BTreeSet;
+
+use baton_engine::command::Act;
+use baton_engine::context;
+use baton_engine::envelope::PROJECT_STREAM;
+use baton_engine::event::{Entry, Event};
+use baton_engine::fact::Performer;
+use baton_engine::fold;
+use baton_engine::pending::Effect;
+use baton_engine::rejection::Refusal;
+use baton_engine::state::{State, Task, Turn};
+use baton_engine::word::{AgentName, SessionId, TaskId, WorkflowName};
+use baton_engine::workflow::{Role, SESSION, Workflow};
+use baton_store::view::handoffs;
+use serde_json::json;
+
+use super::context::{ContextRequest, Scope};
+use super::paper::Paper;
+use super::{As, Desk, DeskError};
+
+/// How many of the last handoffs are looked at for somebody who comes next.
+const HANDOFFS_LATEST_MAX: usize = 24;
+/// Most tasks whose handoffs go into the packet of a session.
+const TASKS_BEFORE_MAX: usize = 6;
+/// Most steps that one handoff leads to before somebody else is needed.
+const STEPS_MAX: usize = 16;
+
+/// A session of an agent, as the log knows it.
+#[derive(Clone, Debug)]
+pub(crate) struct Guest {
+    pub(crate) agent: AgentName,
+    pub(crate) session: SessionId,
+    /// What the session is about, in the words of whoever started it.
+    pub(crate) title: String,
+}
+
+/// How far a handed-over task went by itself.
+#[derive(Debug)]
+pub(crate) enum Carried {
+    Decided(super::decision::Decided),
+    /// These checkpoints are for commands that nobody trusts yet, so nothing was run.
+    Unchecked(Vec<String>),
+    /// Somebody else has to act first.
+    Waits,
+}
+
+impl Desk {
+    /// Opens the task of a session.
+    pub(crate) fn open_session(&mut self, id: &TaskId, guest: &Guest) -> Result<(), DeskError> {
+        let workflow = WorkflowName::new(SESSION)?;
+        self.define_workflow(&workflow)?;
+        let order = Paper::artifact(
+            "task-order",
+            &format!("order-{id}"),
+            (id, "orchestrator", self.now),
+            json!({
+                "title": guest.title,
+                "workflow": workflow.as_str(),
+                "session": guest.session.as_str(),
+                "agent": guest.agent.as_str(),
+            }),
+        )?;
+        let act = Act::AddTask {
+            task: id.clone(),
+            title: guest.title.clone(),
+            document: order.document.clone(),
+            workflow,
+            criteria: BTreeSet::new(),
+            depends_on: BTreeSet::new(),
+            lineage: Vec::new(),
+            assignee: Some(guest.agent.clone()),
+            budget_tokens: None,
+        };
+        self.act(id.as_str(), &self.actor(As::Orchestrator), &act, &[&order.bytes]).map(|_| ())
+    }
+
+    /// Gives the turn that is due to a guest, or finds the one that it has. What was there before its work is not saved
+    /// where the session began without a task; the snapshot says when it was taken.
+    pub(crate) fn seat(&mut self, id: &TaskId, session: &SessionId) -> Result<Turn, DeskError> {
+        self.settle_task(id)?;
+        let task = self.task(id)?;
+        if let Some(turn) = &task.turn {
+            return match turn.performer == Performer::Guest && turn.session == *session {
+                true => self.begin(id, turn.clone()),
+                false => Err(Refusal::NotNow.into()),
+            };
+        }
+        self.adopt_covenant()?;
+        let (role, agent) = self.due(&task)?;
+        self.start_turn(&task, (role, agent), (session.clone(), Performer::Guest))?;
+        let (_, turn, _) = self.live(id)?;
+        self.begin(id, turn)
+    }
+
+    fn begin(&mut self, id: &TaskId, turn: Turn) -> Result<Turn, DeskError> {
+        if turn.launched {
+            return Ok(turn);
+        }
+        if turn.snapshot.is_none() {
+            let tree = self.keep(id)?;
+            self.record_snapshot(id, turn.id.clone(), tree)?;
+        }
+        self.claim_launch(id, &turn)?;
+        self.acknowledge_for(id, &turn)?;
+        let (_, turn, _) = self.live(id)?;
+        Ok(turn)
+    }
+
+    /// Runs the checks that are owed and takes the decision that follows, until somebody else is needed.
+    pub(crate) fn carry_on(&mut self, id: &TaskId) -> Result<Carried, DeskError> {
+        for _ in 0..STEPS_MAX {
+            let Some((_, owed)) = self.owed(id)? else { return Ok(Carried::Waits) };
+            let checkpoints = owed.iter().find_map(|effect| match effect {
+                Effect::RunChecks { checkpoints, .. } => Some(checkpoints),
+                _ => None,
+            });
+            if let Some(checkpoints) = checkpoints {
+                let is_unknown = |name: &str| self.checks.iter().all(|check| check.checkpoint != name);
+                let names = checkpoints.iter().map(|name| name.as_str()).filter(|name| is_unknown(name));
+                let unknown: Vec<String> = names.map(str::to_owned).collect();
+                if !unknown.is_empty() {
+                    return Ok(Carried::Unchecked(unknown));
+                }
+                self.check(id)?;
+            } else if owed.iter().any(|effect| matches!(effect, Effect::Decide(_))) {
+                return Ok(Carried::Decided(self.decide(id)?));
+            } else {
+                return Ok(Carried::Waits);
+            }
+        }
+        Err(DeskError::Busy)
+    }
+
+    /// Returns what somebody is told who starts an agent: what was handed over last, and what is open. Nothing when there
+    /// is nothing to tell.
+    pub(crate) fn context_of_session(&self, guest: &Guest) -> Result<Option<Told>, DeskError> {
+        let mut before = BTreeSet::new();
+        for handed in handoffs::latest(&self.log, HANDOFFS_LATEST_MAX)?.iter().rev() {
+            if before.len() < TASKS_BEFORE_MAX {
+                before.insert(TaskId::new(handed.task.as_str())?);
+            }
+        }
+        let mut open = Vec::new();
+        for line in self.board()?.into_iter().filter(|line| !line.has_ended) {
+            let told = self.shown(&line)?.map_or(line.status.clone(), |task| super::tell::status(&task));
+            open.push(format!("{} ({told}): {}", line.task, line.title));
+        }
+        if before.is_empty() && open.is_empty() {
+            return Ok(None);
+        }
+        let task = self.imagined(guest)?;
+        let journal = self.journal_after(&before, (&task.id, &task.title))?;
+        let request = ContextRequest {
+            role: Some(Role::Builder),
+            budget_tokens: None,
+            scope: Scope::Turn,
+            performer: Performer::Guest,
+        };
+        let order = self.order(&task, Role::Builder, (request, journal))?;
+        Ok(Some(Told { packet: context::pack(&order).text, open }))
+    }
+
+    /// Returns the task that a session would be. Nothing of it is recorded: most sessions ask something and change nothing.
+    fn imagined(&self, guest: &Guest) -> Result<Task, DeskError> {
+        let id = TaskId::new(format!("{}-session", guest.agent))?;
+        let workflow = self.workflows.iter().find(|known| known.name.as_str() == SESSION).cloned();
+        let Some(workflow) = workflow.or_else(|| Workflow::built_in(SESSION)) else {
+            return Err(Refusal::UnknownWorkflow.into());
+        };
+        let event = Event::TaskAdded {
+            task: id.clone(),
+            title: guest.title.clone(),
+            document: Paper::of("order", Vec::new())?.document,
+            budget_tokens: workflow.budget_tokens,
+            workflow,
+            criteria: BTreeSet::new(),
+            depends_on: BTreeSet::new(),
+            lineage: Vec::new(),
+        };
+        let entry = Entry { version: 1, at: self.now, actor: self.actor(As::Orchestrator), event };
+        fold(State::default(), &[entry]).task.ok_or_else(|| Refusal::NoTask.into())
+    }
+
+    /// Notes that a hook let something through because it could not judge it.
+    pub(crate) fn note_let_through(&mut self, details: &str) -> Result<(), DeskError> {
+        let event = Event::refused("hook", "not_judged", details);
+        self.remember(PROJECT_STREAM, &[event.sealed(self.now, &self.actor(As::Host))])
+    }
+}
+
+/// What the next agent is told.
+#[derive(Clone, Debug)]
+pub(crate) struct Told {
+    pub(crate) packet: String,
+    /// A line for every task that has not ended.
+    pub(crate) open: Vec<String>,
+}

@@ -1,0 +1,219 @@
+//! What is remembered of a session between two calls: what the files looked like when its turn began, and which task of the
+//! log is its own. The log alone counts attempts and knows how a task stands; without this file a session begins anew.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use baton_engine::word::{AgentName, SessionId, TaskId};
+use baton_store::durable_file;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::Place;
+use super::call::{Call, Moment, Trouble};
+use super::manifest::{Changes, Manifest};
+use crate::config::Files;
+use crate::desk::guest::Guest;
+use crate::workspace::{Rule, Workspace};
+
+/// Digits of the hash that stands for a session in names.
+const KEY_DIGITS: usize = 10;
+/// Largest record of a session that is read back.
+const RECORD_BYTES_MAX: u64 = 64 * 1024 * 1024;
+/// Records of sessions that nobody has heard of for so long are removed.
+const FORGOTTEN_AFTER: Duration = Duration::from_secs(30 * 24 * 3600);
+/// Most tasks that one session can have had.
+pub(super) const TASKS_MAX: u32 = 10_000;
+/// Longest title that is taken from a prompt, in characters.
+const TITLE_CHARS_MAX: usize = 80;
+/// Longest name of an agent that works for an agent, in characters.
+const SORT_CHARS_MAX: usize = 24;
+/// Where agents may leave a handoff instead of saying it. Nothing in that folder counts as work.
+pub(super) const HANDOFF_FILE: &str = ".baton/handoff.md";
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Record {
+    /// When its turn began.
+    pub(super) before: Option<Manifest>,
+    /// Work was sent back, and nothing better has come yet.
+    pub(super) owes: bool,
+    /// The number of its last task.
+    pub(super) serial: u32,
+    pub(super) title: String,
+    /// Bytes of what the agent had said at its last stop, and their hash.
+    pub(super) heard: Option<(usize, String)>,
+    /// The hash of the handoff file, as it was last seen.
+    pub(super) left: Option<String>,
+}
+
+/// A session of one agent, or of one that works for it.
+#[derive(Debug)]
+pub(super) struct Session {
+    pub(super) record: Record,
+    path: PathBuf,
+    key: String,
+    agent: AgentName,
+    id: SessionId,
+    workspace: Workspace,
+    is_stored: bool,
+}
+
+impl Session {
+    pub(super) fn open(place: &Place<'_>, call: &Call) -> Result<Self, Trouble> {
+        let name = place.dialect.name;
+        let inner = call.subagent.as_ref().map_or("", |(id, _)| id.as_str());
+        let key = short_hash(&[name, &call.session, inner]);
+        let agent = match &call.subagent {
+            None => name.to_owned(),
+            Some((_, sort)) => format!("{name}.{}", plain(sort)),
+        };
+        let folder = place.folder()?.join("sessions");
+        let path = folder.join(format!("{name}-{key}.json"));
+        let record = read(&path).unwrap_or_default();
+        let is_stored = path.exists();
+        let left_out = left_out(place);
+        let word = |error: baton_engine::word::BadWord| Trouble::new(error.to_string());
+        if call.moment == Moment::Start {
+            forget(&folder);
+        }
+        Ok(Self {
+            record,
+            path,
+            agent: AgentName::new(agent).map_err(word)?,
+            id: SessionId::new(format!("{name}-{key}")).map_err(word)?,
+            key: format!("{name}-{key}"),
+            workspace: Workspace { root: place.root.clone(), left_out, rule: Rule::Checkout },
+            is_stored,
+        })
+    }
+
+    pub(super) fn id(&self) -> &SessionId {
+        &self.id
+    }
+
+    pub(super) fn guest(&self) -> Guest {
+        let title = match self.record.title.as_str() {
+            "" => format!("Session of @{}", self.agent),
+            title => title.to_owned(),
+        };
+        Guest { agent: self.agent.clone(), session: self.id.clone(), title }
+    }
+
+    /// Returns the name of the nth task of this session.
+    pub(super) fn task(&self, serial: u32) -> Result<TaskId, Trouble> {
+        TaskId::new(format!("{}-{serial}", self.key)).map_err(|error| Trouble::new(error.to_string()))
+    }
+
+    pub(super) fn look(&self) -> Result<Manifest, Trouble> {
+        Manifest::take(&self.workspace)
+    }
+
+    /// Returns what changed since the turn began; nothing when nobody saw it begin.
+    pub(super) fn changes(&self, now: &Manifest) -> Changes {
+        self.record.before.as_ref().map(|before| before.until(now)).unwrap_or_default()
+    }
+
+    pub(super) fn name(&mut self, prompt: &str) {
+        let masked = baton_handoff::secret::mask(prompt);
+        let line = masked.split_whitespace().collect::<Vec<_>>().join(" ");
+        let line = line.rsplit("</hook_context>").next().unwrap_or_default().trim();
+        self.record.title = line.chars().filter(|one| !one.is_control()).take(TITLE_CHARS_MAX).collect();
+    }
+
+    /// Returns what is new in a message that grows from stop to stop.
+    pub(super) fn unheard(&mut self, message: &str) -> String {
+        let heard = self.record.heard.take();
+        self.record.heard = Some((message.len(), hash(message.as_bytes())));
+        let old = heard.and_then(|(bytes, known)| {
+            message.get(..bytes).filter(|old| hash(old.as_bytes()) == known).map(str::len)
+        });
+        super::read::last_bytes(&message[old.unwrap_or(0)..])
+    }
+
+    /// Returns the handoff file if it is there and is not the one that was seen before.
+    pub(super) fn new_file(&mut self) -> Option<Vec<u8>> {
+        let (bytes, seen) = self.handoff_file()?;
+        match self.record.left.as_ref() == Some(&seen) {
+            true => None,
+            false => {
+                self.record.left = Some(seen);
+                Some(bytes)
+            }
+        }
+    }
+
+    /// Takes note of a handoff file that lies there already when a turn begins.
+    pub(super) fn see_file(&mut self) {
+        self.record.left = self.handoff_file().map(|(_, seen)| seen);
+    }
+
+    fn handoff_file(&self) -> Option<(Vec<u8>, String)> {
+        let path = self.workspace.root.join(HANDOFF_FILE);
+        let found = fs::symlink_metadata(&path).ok()?;
+        let folder = fs::symlink_metadata(path.parent()?).ok()?;
+        // A link may lead anywhere, and is not followed.
+        if !found.is_file()
+            || !folder.is_dir()
+            || found.len() > baton_handoff::limit::DOCUMENT_BYTES_MAX as u64
+        {
+            return None;
+        }
+        let bytes = fs::read(&path).ok()?;
+        let seen = hash(&bytes);
+        Some((bytes, seen))
+    }
+
+    /// Keeps the record. A log that was never begun is not begun by a question.
+    pub(super) fn keep(&self) -> Result<(), Trouble> {
+        let bytes = serde_json::to_vec(&self.record).map_err(|error| Trouble::new(error.to_string()))?;
+        let folder = self.path.parent().unwrap_or(Path::new("."));
+        let made = if self.is_stored { Ok(()) } else { durable_file::make_folder(folder) };
+        made.and_then(|()| durable_file::replace(&self.path, &bytes))
+            .map_err(|error| Trouble::new(error.to_string()))
+    }
+}
+
+fn read(path: &Path) -> Option<Record> {
+    let found = fs::symlink_metadata(path).ok()?;
+    let is_plain = found.is_file() && found.len() <= RECORD_BYTES_MAX;
+    serde_json::from_slice(&fs::read(path).ok().filter(|_| is_plain)?).ok()
+}
+
+/// The files that Baton writes itself are no work. A configuration that cannot be read is told of where it is used.
+fn left_out(place: &Place<'_>) -> Vec<PathBuf> {
+    let files = place.service().map_or_else(|_| Files::default(), |service| service.files);
+    files.state.into_iter().chain(files.archive).collect()
+}
+
+/// Removes the records of sessions that ended long ago. What stands in the log stays.
+fn forget(folder: &Path) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let modified = entry.metadata().and_then(|found| found.modified());
+        let age = modified.ok().and_then(|time| SystemTime::now().duration_since(time).ok());
+        if age.is_some_and(|age| age > FORGOTTEN_AFTER) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+fn plain(sort: &str) -> String {
+    let plain: String = sort
+        .chars()
+        .map(|one| if one.is_ascii_alphanumeric() || one == '-' || one == '_' { one } else { '-' })
+        .take(SORT_CHARS_MAX)
+        .collect();
+    if plain.is_empty() { "helper".to_owned() } else { plain }
+}
+
+fn hash(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn short_hash(parts: &[&str]) -> String {
+    let mut long = hash(parts.join("\0").as_bytes());
+    long.truncate(KEY_DIGITS);
+    long
+}

@@ -1,0 +1,70 @@
+//! A session begins: its agent is told what was handed over before it, by whomever.
+
+use std::fmt::Write as _;
+
+use baton_engine::context::fenced;
+use baton_engine::word::TaskId;
+
+use super::call::{Answer, Call, Trouble};
+use super::session::Session;
+use super::{Place, TOLD_CHARS_MAX, teach};
+
+/// Most open tasks that are listed.
+const OPEN_MAX: usize = 12;
+
+/// Takes note of how the files are, and brings the context.
+pub(super) fn answer(place: &Place<'_>, _call: &Call, session: &mut Session) -> Result<Answer, Trouble> {
+    remember(session)?;
+    if let Some(task) = &place.around.task {
+        return on_task(place, task, session);
+    }
+    if !place.has_log()? {
+        return Ok(Answer::Silent);
+    }
+    let desk = place.desk(&place.service()?)?;
+    let Some(told) = desk.context_of_session(&session.guest())? else { return Ok(Answer::Silent) };
+    let mut text = format!("Baton keeps the handoffs of this project.\n\n{}", told.packet);
+    if !told.open.is_empty() {
+        let more = told.open.len().saturating_sub(OPEN_MAX);
+        let shown: Vec<&str> = told.open.iter().take(OPEN_MAX).map(String::as_str).collect();
+        let _ = writeln!(text, "Open, by whomever:\n{}", fenced(&shown.join("\n"), TOLD_CHARS_MAX));
+        if more > 0 {
+            let _ = writeln!(text, "and {more} more: `baton status`");
+        }
+    }
+    let _ = write!(text, "\nIf you change files, end your last message with:\n{}", teach::FORM);
+    Ok(Answer::Context(text))
+}
+
+/// Somebody asks for something: a turn begins.
+pub(super) fn prompt(_place: &Place<'_>, call: &Call, session: &mut Session) -> Result<Answer, Trouble> {
+    if let Some(prompt) = call.prompt.as_deref().filter(|_| !session.record.owes) {
+        session.name(prompt);
+    }
+    session.record.heard = None;
+    remember(session)?;
+    Ok(Answer::Silent)
+}
+
+/// What is there when a turn begins is nobody's fault. Work that was sent back is still of the turn before.
+fn remember(session: &mut Session) -> Result<(), Trouble> {
+    if !session.record.owes {
+        session.record.before = Some(session.look()?);
+        session.see_file();
+    }
+    session.keep()
+}
+
+/// Whoever started the agent named a task: the agent takes its turn.
+fn on_task(place: &Place<'_>, task: &str, session: &mut Session) -> Result<Answer, Trouble> {
+    let id = TaskId::new(task).map_err(|error| Trouble::new(format!("BATON_TASK: {error}")))?;
+    let mut desk = place.desk(&place.service()?)?;
+    desk.seat(&id, session.id())?;
+    let received = desk.received(&id)?;
+    let mut text = format!("You take the turn on task {id}.\n\n{}", received.context);
+    if let Some(feedback) = received.feedback {
+        let _ = writeln!(text, "\nThe last attempt came back:\n{}", fenced(&feedback, TOLD_CHARS_MAX));
+    }
+    text.push_str(&crate::drive::handoff_form(&received.task, received.turn.role));
+    Ok(Answer::Context(text))
+}
