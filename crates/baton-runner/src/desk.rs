@@ -4,6 +4,7 @@
 //! [`program`], [`snapshot`], [`rollback`], [`merge`], [`knowledge`], [`context`], [`tell`], [`why`].
 
 pub mod context;
+pub mod criteria;
 pub mod decision;
 pub mod delegation;
 mod drift;
@@ -45,7 +46,7 @@ use baton_store::sqlite::{Options, SqliteLog};
 use baton_store::view::{View, Views, handoffs, metrics, owed, tasks};
 use baton_store::{BlobId, StoreError};
 
-use crate::config::{Check, Files};
+use crate::config::{Budgets, Check, Files};
 use crate::git::GitError;
 use crate::workspace::{Rule, Workspace, WorkspaceError};
 
@@ -75,6 +76,7 @@ pub struct Desk {
     /// The project's own workflows.
     workflows: Vec<Workflow>,
     files: Files,
+    budgets: Budgets,
 }
 
 /// Who asks at the desk, when, and with what.
@@ -88,6 +90,7 @@ pub struct Visit {
     pub checks: Vec<Check>,
     pub workflows: Vec<Workflow>,
     pub files: Files,
+    pub budgets: Budgets,
 }
 
 /// Why something could not be done.
@@ -185,10 +188,10 @@ impl Desk {
             ..Options::default()
         };
         let log = SqliteLog::open(&folder.join("log.sqlite"), options)?;
-        let Visit { root, person, now, checks, workflows, files, .. } = visit;
+        let Visit { root, person, now, checks, workflows, files, budgets, .. } = visit;
         let left_out = files.state.iter().chain(&files.archive).cloned().collect();
         let workspace = Workspace { root, left_out, rule: Rule::Checkout };
-        Ok(Self { log, folder, workspace, person, now, checks, workflows, files })
+        Ok(Self { log, folder, workspace, person, now, checks, workflows, files, budgets })
     }
 
     pub fn root(&self) -> &Path {

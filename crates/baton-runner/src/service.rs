@@ -17,7 +17,7 @@ use baton_store::durable_file;
 use crate::audit::report::Audit;
 use crate::audit::{self, AuditError, Progress};
 use crate::check::{self, FileReport, Verdict};
-use crate::config::{self, Agent, Check, ConfigError, Files};
+use crate::config::{self, Agent, Budgets, Check, ConfigError, Files};
 use crate::desk::{Desk, DeskError, Visit};
 use crate::file;
 use crate::trust::Trust;
@@ -37,6 +37,8 @@ pub struct Service {
     pub workflows: Vec<Workflow>,
     /// Where the files lie that are written from the log.
     pub files: Files,
+    /// How much whoever takes a turn is told.
+    pub budgets: Budgets,
     /// The programs that take turns. They too came with the repository: see [`Service::trusted_agents`].
     pub agents: Vec<Agent>,
 }
@@ -97,6 +99,7 @@ impl Service {
             checks: settings.checks,
             workflows: settings.workflows,
             files: settings.files,
+            budgets: settings.budgets,
             agents: settings.agents,
         })
     }
@@ -143,8 +146,8 @@ impl Service {
         now: i64,
     ) -> Result<Desk, DeskError> {
         let checks = self.trusted_checks().unwrap_or_default();
-        let (workflows, files) = (self.workflows.clone(), self.files.clone());
-        Desk::open(Visit { root: root.to_owned(), store, person, now, checks, workflows, files })
+        let (workflows, files, budgets) = (self.workflows.clone(), self.files.clone(), self.budgets);
+        Desk::open(Visit { root: root.to_owned(), store, person, now, checks, workflows, files, budgets })
     }
 
     /// Judges one document that is not a file.

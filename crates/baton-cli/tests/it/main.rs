@@ -29,6 +29,7 @@ mod fix;
 mod formats;
 mod help;
 mod hostile;
+mod injection;
 mod knowledge;
 mod lies;
 #[cfg(target_os = "linux")]
