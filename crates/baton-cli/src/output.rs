@@ -3,6 +3,8 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
+use baton_handoff::visible::is_invisible;
+
 use crate::exit;
 
 /// Writes talk. Nobody can be told when this fails.
@@ -83,11 +85,15 @@ pub(crate) fn printable(text: &str) -> String {
     out
 }
 
-/// Control characters, direction overrides, and characters that show nothing.
+/// Control characters, direction overrides, and characters that show nothing. What makes a picture of a sign, as in an
+/// emoji, is none of these: it comes after every other one.
 pub(crate) fn is_unsafe(character: char) -> bool {
-    character.is_control()
-        || matches!(character,
-            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{2028}'..='\u{2029}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
+    is_invisible(character) && !matches!(character, '\u{fe0e}' | '\u{fe0f}')
+}
+
+/// Returns text that others wrote as one line: no line of it can pass for one of ours.
+pub(crate) fn one_line(text: &str) -> String {
+    printable(&text.replace(['\n', '\t'], " "))
 }
 
 /// Writes JSON in which every character that is not visible is an escape.

@@ -14,13 +14,12 @@ pub mod rank;
 mod render;
 mod term;
 
-pub use fence::fenced;
-
 use std::collections::BTreeMap;
 
 use sha2::{Digest, Sha256};
 
 use crate::token;
+pub use fence::{fenced, quoted};
 use fragment::{Fragment, Kind};
 use order::{Order, Scope};
 

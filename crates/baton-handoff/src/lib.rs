@@ -37,5 +37,6 @@ pub mod stable_id;
 pub mod template;
 pub mod tree;
 mod trouble;
+pub mod visible;
 pub mod write;
 mod yaml;

@@ -41,6 +41,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         now: 1_790_000_000_000,
         checks: vec![check],
         files: Default::default(),
+        budgets: Default::default(),
         workflows: Default::default(),
     };
     let mut desk = Desk::open(visit).map_err(said)?;
@@ -80,7 +81,7 @@ fn carry(desk: &mut Desk, number: usize, count: usize) -> Result<(), Box<dyn Err
         id: id.clone(),
         title: format!("Part {number} of the harbour"),
         workflow: WorkflowName::new("single")?,
-        criteria: [CriterionId::new("AC-1")?].into(),
+        criteria: [(CriterionId::new("AC-1")?, None)].into(),
         depends_on: before.into_iter().collect(),
     };
     desk.add_task(new).map_err(said)?;

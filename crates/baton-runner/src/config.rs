@@ -1,6 +1,7 @@
 //! `baton.toml`: the project's own words, and which rules count.
 
 pub mod agents;
+mod context;
 mod files;
 mod workflows;
 
@@ -22,6 +23,7 @@ use toml::Spanned;
 use crate::walk::Exclude;
 
 pub use agents::Agent;
+pub use context::Budgets;
 pub use files::Files;
 
 /// The name of the configuration file.
@@ -42,6 +44,7 @@ struct Config {
     checks: BTreeMap<String, ChecksTable>,
     workflows: BTreeMap<Spanned<String>, workflows::WorkflowTable>,
     files: files::Table,
+    context: context::Table,
     agents: BTreeMap<String, agents::Table>,
     mcp: McpTable,
 }
@@ -90,6 +93,8 @@ pub struct Settings {
     /// The project's own workflows.
     pub workflows: Vec<Workflow>,
     pub files: Files,
+    /// How much whoever takes a turn is told.
+    pub budgets: Budgets,
     /// The programs that take turns.
     pub agents: Vec<Agent>,
     /// The MCP clients whose forms a person fills in.
@@ -199,8 +204,9 @@ fn parse(text: &str, folder: &Path) -> Result<Settings, Problem> {
     let workflows = workflows::read(config.workflows)?;
     know_stages(&mut project, &workflows);
     let agents = agents::read(config.agents)?;
-    let (files, answers_from) = (config.files.read()?, config.mcp.answers_from);
-    Ok(Settings { project, exclude, checks, workflows, files, agents, answers_from })
+    let (files, budgets) = (config.files.read()?, config.context.read()?);
+    let answers_from = config.mcp.answers_from;
+    Ok(Settings { project, exclude, checks, workflows, files, budgets, agents, answers_from })
 }
 
 /// A document may name a stage of the project's own workflows, and must show its checkpoints.
@@ -263,6 +269,7 @@ fn place_of(text: &str, key: &str) -> Range<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use baton_engine::workflow::Role;
 
     fn read(text: &str) -> Result<Settings, Problem> {
         parse(text, Path::new("project"))
@@ -291,6 +298,20 @@ mod tests {
     fn a_rule_that_does_not_exist_is_an_error() {
         assert!(read("[rules]\nBT999 = \"off\"\n").is_err());
         assert!(read("[rules]\nBT106 = \"quiet\"\n").is_err());
+    }
+
+    #[test]
+    fn a_role_is_told_as_much_as_the_project_says() {
+        let read = |text: &str| read(text).map(|settings| settings.budgets);
+        let usual = Budgets::default();
+        let budgets = read("[context]\nbuilder_tokens = 3000\n")
+            .unwrap_or_else(|problem| panic!("{}", problem.message));
+        assert_eq!(budgets.tokens(Role::Builder), 3_000);
+        assert_eq!(budgets.tokens(Role::Verifier), usual.tokens(Role::Verifier));
+        for few in ["0", "199", "100001", "-1", "\"many\""] {
+            assert!(read(&format!("[context]\nverifier_tokens = {few}\n")).is_err(), "{few}");
+        }
+        assert!(read("[context]\nhuman_tokens = 300\n").is_err());
     }
 
     #[test]

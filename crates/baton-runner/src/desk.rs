@@ -6,6 +6,7 @@
 
 pub mod caller;
 pub mod context;
+pub mod criteria;
 pub mod decision;
 pub mod delegation;
 mod drift;
@@ -50,7 +51,7 @@ use baton_store::sqlite::{Options, SqliteLog};
 use baton_store::view::{View, Views, handoffs, metrics, owed, tasks};
 use baton_store::{BlobId, StoreError};
 
-use crate::config::{Check, Files};
+use crate::config::{Budgets, Check, Files};
 use crate::git::GitError;
 use crate::workspace::{Rule, Workspace, WorkspaceError};
 use caller::{Caller, Visitor};
@@ -83,6 +84,7 @@ pub struct Desk {
     /// The project's own workflows.
     workflows: Vec<Workflow>,
     files: Files,
+    budgets: Budgets,
 }
 
 /// Who asks at the desk, when, and with what.
@@ -96,6 +98,7 @@ pub struct Visit {
     pub checks: Vec<Check>,
     pub workflows: Vec<Workflow>,
     pub files: Files,
+    pub budgets: Budgets,
 }
 
 /// Why something could not be done.
@@ -195,11 +198,11 @@ impl Desk {
             ..Options::default()
         };
         let log = SqliteLog::open(&folder.join("log.sqlite"), options)?;
-        let Visit { root, caller, now, checks, workflows, files, .. } = visit;
+        let Visit { root, caller, now, checks, workflows, files, budgets, .. } = visit;
         let visitor = Visitor::admit(&caller, &key);
         let left_out = files.state.iter().chain(&files.archive).cloned().collect();
         let workspace = Workspace { root, left_out, rule: Rule::Checkout };
-        Ok(Self { log, folder, workspace, visitor, key, now, checks, workflows, files })
+        Ok(Self { log, folder, workspace, visitor, key, now, checks, workflows, files, budgets })
     }
 
     /// Lets an agent stand at the desk in place of the person who started it. From then on all that is a person's to do is

@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 
 use baton_engine::word::SessionId;
 
-use crate::config::Files;
+use crate::config::{Budgets, Files};
 use crate::desk::caller::Caller;
 use crate::desk::{Desk, DeskError, Visit, place};
 use crate::service::Service;
@@ -193,6 +193,7 @@ fn note(dialect: &Dialect, folder: &Path, around: &Surroundings, trouble: &Troub
         checks: Vec::new(),
         workflows: Vec::new(),
         files: Files { state: None, archive: None },
+        budgets: Budgets::default(),
     };
     if let Ok(mut desk) = Desk::open(visit) {
         let _ = desk.note_let_through(&format!("{}: {}", dialect.name, trouble.words));

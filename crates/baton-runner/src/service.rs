@@ -17,7 +17,7 @@ use baton_store::durable_file;
 use crate::audit::report::Audit;
 use crate::audit::{self, AuditError, Progress};
 use crate::check::{self, FileReport, Verdict};
-use crate::config::{self, Agent, Check, ConfigError, Files};
+use crate::config::{self, Agent, Budgets, Check, ConfigError, Files};
 use crate::desk::caller::Caller;
 use crate::desk::{Desk, DeskError, Visit, place};
 use crate::file;
@@ -39,6 +39,8 @@ pub struct Service {
     pub workflows: Vec<Workflow>,
     /// Where the files lie that are written from the log.
     pub files: Files,
+    /// How much whoever takes a turn is told.
+    pub budgets: Budgets,
     /// The programs that take turns. They too came with the repository: see [`Service::trusted_agents`].
     pub agents: Vec<Agent>,
     /// The MCP clients whose forms a person fills in. This too came with the repository: see [`Service::takes_answers_from`].
@@ -101,6 +103,7 @@ impl Service {
             checks: settings.checks,
             workflows: settings.workflows,
             files: settings.files,
+            budgets: settings.budgets,
             agents: settings.agents,
             answers_from: settings.answers_from,
         })
@@ -157,17 +160,17 @@ impl Service {
         person: String,
         now: i64,
     ) -> Result<Desk, DeskError> {
-        let root = root.to_owned();
+        let (root, budgets) = (root.to_owned(), self.budgets);
         let folder = place::folder(&root, store)?;
         let store = Some(folder.clone());
         if let Some(kept) = within::kept_at(&folder) {
             let (caller, files) = (Caller::Program(kept.pass), Files { state: None, archive: None });
             let (checks, workflows) = (Vec::new(), Vec::new());
-            return Desk::open(Visit { root, store, caller, now, checks, workflows, files });
+            return Desk::open(Visit { root, store, caller, now, checks, workflows, files, budgets });
         }
         let (caller, checks) = (Caller::Person(person), self.trusted_checks().unwrap_or_default());
         let (workflows, files) = (self.workflows.clone(), self.files.clone());
-        Desk::open(Visit { root, store, caller, now, checks, workflows, files })
+        Desk::open(Visit { root, store, caller, now, checks, workflows, files, budgets })
     }
 
     /// Judges one document that is not a file.

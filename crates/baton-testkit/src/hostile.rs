@@ -1,6 +1,7 @@
 //! Hostile documents, made in code: each with its name and what must be said of it.
 
 mod graph;
+pub mod injection;
 mod json;
 mod path;
 mod prose;

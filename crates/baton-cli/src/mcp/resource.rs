@@ -1,6 +1,6 @@
 //! What a client can read: how tasks stand, their documents, the project's guidance and skills.
 
-use baton_runner::desk::context::fenced;
+use baton_runner::desk::context::quoted;
 use baton_runner::desk::{Desk, Id, tell};
 use serde_json::{Map, Value, json};
 
@@ -77,7 +77,7 @@ fn text(desk: &Desk, address: &str) -> Result<Option<String>, Failure> {
             let board = desk.board().map_err(failure)?;
             let lines: Vec<String> =
                 board.iter().map(|line| format!("{} {}: {}", line.task, line.status, line.title)).collect();
-            Ok(Some(fenced(&lines.join("\n"), CHARS_MAX)))
+            Ok(Some(quoted(&lines.join("\n"), CHARS_MAX)))
         }
         ["guidance"] => desk.guidance_text().map(Some).map_err(failure),
         ["skills", name] => Ok(desk.skill_text(name)),
@@ -95,7 +95,7 @@ fn task_text(desk: &Desk, task: &str) -> Result<Option<String>, Failure> {
             .iter()
             .map(|(name, artifact)| format!("{} {SCHEME}tasks/{}/{name}", artifact.kind.name(), task.id)),
     );
-    Ok(Some(fenced(&lines.join("\n"), CHARS_MAX)))
+    Ok(Some(quoted(&lines.join("\n"), CHARS_MAX)))
 }
 
 fn document_text(desk: &Desk, task: &str, document: &str) -> Result<Option<String>, Failure> {
@@ -104,7 +104,7 @@ fn document_text(desk: &Desk, task: &str, document: &str) -> Result<Option<Strin
         return Ok(None);
     };
     let bytes = desk.document(&artifact.blob).map_err(failure)?;
-    Ok(bytes.map(|bytes| fenced(&String::from_utf8_lossy(&bytes), CHARS_MAX)))
+    Ok(bytes.map(|bytes| quoted(&String::from_utf8_lossy(&bytes), CHARS_MAX)))
 }
 
 fn desk(server: &Server, client: &Client, meta: Option<&Map<String, Value>>) -> Result<Desk, RpcError> {

@@ -168,6 +168,31 @@ fn every_fragment_is_explained() {
 }
 
 #[test]
+fn criteria_have_words_and_roles_have_budgets() {
+    let office = two_tasks();
+    let words = "AC-2=Every tide has a time,\n## Criteria\nand a height";
+    office.baton(&["task", "add", "T3", "Draw", "--criterion", "AC-1", "--criterion", words]).ends_with(0);
+    let line = "AC-2: Every tide has a time, ## Criteria and a height\n";
+    let told = office.baton(&["context", "T3"]).ends_with(0).out();
+    assert!(told.contains(&format!("\n## Criteria\n- AC-1\n- {line}## Data\n")), "{told}");
+    let shown = office.baton(&["task", "show", "T3"]).ends_with(0).out();
+    assert!(shown.contains(&format!("criterion AC-1\ncriterion {line}")), "{shown}");
+    let shown = office.baton(&["task", "show", "T3", "--json"]).ends_with(0).json();
+    assert_eq!(shown["criteria"][0], serde_json::json!({ "id": "AC-1", "text": null }));
+    for wrong in ["AC-1=", "AC 1=words", &format!("AC-1={}", "long ".repeat(300))] {
+        let refused = office.baton(&["task", "add", "T4", "Draw", "--criterion", wrong]);
+        assert!(matches!(refused.code, Some(2 | 8)), "{wrong}: {}", refused.err());
+    }
+    let config = office.place.read("baton.toml");
+    office.place.write("baton.toml", format!("{config}[context]\nbuilder_tokens = 321\n"));
+    let budget = |role: &str| {
+        office.baton(&["context", "T3", "--role", role, "--json"]).ends_with(0).json()["budget_tokens"]
+            .clone()
+    };
+    assert_eq!((budget("builder"), budget("verifier")), (321.into(), 1_000.into()));
+}
+
+#[test]
 fn whoever_judges_sees_what_the_host_saw() {
     let office = two_tasks();
     office.baton(&["receive", "T2", "--as", "ben"]).ends_with(0);

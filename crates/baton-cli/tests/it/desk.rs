@@ -82,7 +82,14 @@ fn four_stages_a_rework_and_an_independent_verdict() {
         "{decided}"
     );
     let received = office.baton(&["receive", "F001", "--as", "cat"]).ends_with(0).out();
-    assert!(received.contains("tests_passing") && received.contains("stage: architecture"), "{received}");
+    assert!(
+        received.contains("tests_passing fail") && !received.contains("stage: architecture"),
+        "{received}"
+    );
+    assert!(
+        received.contains("Whole: `baton show F001 handoff-turn-2`"),
+        "the whole is one command away: {received}"
+    );
     office.place.write("tides.txt", "06:12 low\n");
     office
         .baton(&["submit", "F001", &office.stage("implementation", IMPLEMENTATION), "--as", "cat"])
@@ -96,7 +103,8 @@ fn four_stages_a_rework_and_an_independent_verdict() {
     let refused = office.baton(&["receive", "F001", "--as", "dan"]).ends_with(8).err();
     assert!(refused.contains("not_independent"), "whoever built cannot judge: {refused}");
     let asked = office.baton(&["receive", "F001", "--as", "eve"]).ends_with(0).out();
-    assert!(asked.contains("verification-request") && !asked.contains("The table of tides"), "{asked}");
+    assert!(asked.contains("[checks by the host]") && !asked.contains("The table of tides"), "{asked}");
+    assert!(asked.contains("what is asked: `baton show F001 request-"), "{asked}");
     let shown = office.baton(&["task", "show", "F001"]).ends_with(0).out();
     let receipt = shown.lines().rev().find(|line| line.contains("checklist_receipt")).expect("a receipt");
     let receipt = receipt.split_whitespace().next().expect("its name");

@@ -32,6 +32,7 @@ mod formats;
 mod help;
 mod hook;
 mod hostile;
+mod injection;
 mod knowledge;
 mod lies;
 #[cfg(target_os = "linux")]

@@ -1,5 +1,7 @@
 //! Makes one harmless line of what somebody else wrote: nothing invisible, no secrets, nothing that looks like structure.
 
+use baton_handoff::visible::is_invisible;
+
 /// Longest text of a fragment, in characters.
 pub(super) const TEXT_CHARS_MAX: usize = 240;
 /// Longest detail of a fragment, in characters.
@@ -77,16 +79,6 @@ fn escape_chars(text: &str) -> usize {
 fn comment_chars(text: &str) -> usize {
     let end = text.find("-->").map_or(text.len(), |at| at + 3);
     text[..end].chars().count()
-}
-
-/// Characters that show nothing, or change how others are shown.
-fn is_invisible(character: char) -> bool {
-    character.is_control()
-        || matches!(character,
-            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}' | '\u{180b}'..='\u{180f}'
-            | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}'
-            | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}'
-            | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
 fn cut(line: &str, chars_max: usize) -> String {

@@ -4,14 +4,12 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::fragment::Kind;
-use super::order::Order;
+use super::order::{Order, REFERENCES_MAX};
 use super::rank::Score;
 use crate::knowledge::{Fate, FileChange, Finding, Item, ItemKind, Lesson, LessonStanding, Severity, Source};
 use crate::word::LessonId;
 use crate::workflow::Role;
 
-/// Most references that a packet names: the latest.
-const REFERENCES_MAX: usize = 5;
 /// Most drifted files of each sort that a packet names; all are counted.
 const DRIFT_MAX: usize = 16;
 
@@ -170,10 +168,9 @@ pub(super) fn candidates(order: &Order) -> Vec<Candidate<'_>> {
 fn reserved(order: &Order) -> Vec<Candidate<'_>> {
     let mut all: Vec<Candidate<'_>> =
         order.guidance.iter().map(|line| Candidate::plain(Kind::Guidance, line.as_str())).collect();
-    all.extend(order.criteria.iter().map(|criterion| {
-        let text = criterion.text.as_ref().map_or(String::new(), |text| format!(": {text}"));
-        Candidate::plain(Kind::Criterion, format!("{}{text}", criterion.id))
-    }));
+    all.extend(
+        order.criteria.iter().map(|criterion| Candidate::plain(Kind::Criterion, criterion.to_string())),
+    );
     all.push(Candidate::plain(Kind::Title, order.title.as_str()));
     let drift = &order.drift;
     let named = |word: &str, path: &String| Candidate::plain(Kind::Drift, format!("{word} {path}"));

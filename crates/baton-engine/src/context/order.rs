@@ -1,11 +1,17 @@
 //! What a packet is made from. Whoever asks gathers it; nothing here reads anything.
 
+use std::fmt;
+
+use super::clean::{RESERVED_CHARS_MAX, clean};
 use super::fragment::Kind;
 use crate::feedback::Feedback;
 use crate::knowledge::Journal;
 use crate::verdict::Verdict;
 use crate::word::{ArtifactId, CheckpointName, ClarificationId, CriterionId, StageName, TaskId};
 use crate::workflow::Role;
+
+/// Most references that a packet names: the last.
+pub const REFERENCES_MAX: usize = 5;
 
 /// Everything that can go into one packet.
 #[derive(Clone, Debug)]
@@ -44,6 +50,16 @@ pub enum Scope {
 pub struct Criterion {
     pub id: CriterionId,
     pub text: Option<String>,
+}
+
+impl fmt::Display for Criterion {
+    /// Writes it as one line: `AC-1: words`.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.text {
+            Some(text) => write!(out, "{}: {}", self.id, clean(text, RESERVED_CHARS_MAX).text),
+            None => write!(out, "{}", self.id),
+        }
+    }
 }
 
 /// A question of this task, with its answer where there is one.

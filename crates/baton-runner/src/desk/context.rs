@@ -5,9 +5,9 @@ pub mod stats;
 use std::collections::{BTreeMap, BTreeSet};
 
 use baton_engine::context::order::{
-    Clarified, Criterion, Observed, ObservedCheck, ObservedFile, Order, Reference,
+    Clarified, Observed, ObservedCheck, ObservedFile, Order, REFERENCES_MAX, Reference,
 };
-use baton_engine::context::{self, Packet, budget};
+use baton_engine::context::{self, Packet};
 use baton_engine::fact::{Document, Submission};
 use baton_engine::knowledge::{self, ItemKind, Journal};
 use baton_engine::state::Task;
@@ -21,9 +21,9 @@ use super::{Desk, DeskError};
 use crate::git::{Seen, WorkTree};
 
 pub use baton_engine::context::explain::explain;
-pub use baton_engine::context::fenced;
 pub use baton_engine::context::fragment::{Fragment, Kind};
 pub use baton_engine::context::order::Scope;
+pub use baton_engine::context::quoted;
 pub use baton_engine::context::{Packet as ContextPacket, rank::Score};
 pub use baton_engine::fact::Performer;
 pub use baton_engine::token::{VOCABULARY, count as count_tokens};
@@ -67,7 +67,7 @@ impl Desk {
         (request, journal): (ContextRequest, Journal),
     ) -> Result<Order, DeskError> {
         let default = match request.scope {
-            Scope::Turn => budget::default_tokens(role),
+            Scope::Turn => self.budgets.tokens(role),
             Scope::All(_) => usize::MAX,
         };
         let attempts_max = task.allowance().map_or(1, |allowance| allowance.retries_max.saturating_add(1));
@@ -82,7 +82,7 @@ impl Desk {
             attempt: task.attempt().0,
             attempts_max,
             guidance: self.guidance_lines(&task.id, role, request.performer)?,
-            criteria: criteria(task),
+            criteria: self.criteria(task)?,
             feedback: task.run.feedback.clone(),
             clarifications: clarifications(task),
             drift: self.drift(task, &journal)?,
@@ -184,19 +184,24 @@ impl Desk {
 
     /// The documents that are worth reading whole, the newest last.
     fn references(&self, task: &Task, role: Role) -> Result<Vec<Reference>, DeskError> {
-        let mut references = Vec::new();
-        let mut refer = |task: &TaskId, document: &Document| {
-            references.push(Reference { task: task.clone(), document: document.id.clone() });
+        let refer = |task: &TaskId, document: &Document| Reference {
+            task: task.clone(),
+            document: document.id.clone(),
         };
+        let mut references: Vec<Reference> =
+            task.run.receipt.iter().map(|receipt| refer(&task.id, &receipt.document)).collect();
         if role != Role::Verifier {
-            for on in task.dependencies.keys() {
-                if let Some(submission) = self.task(on)?.run.submission {
-                    refer(on, &submission.document);
+            references.extend(task.run.inbound.iter().map(|inbound| refer(&task.id, inbound)));
+            // A packet names a few; there can be a thousand.
+            for on in task.dependencies.keys().rev() {
+                if references.len() >= REFERENCES_MAX {
+                    break;
                 }
+                let submission = self.task(on)?.run.submission;
+                references.extend(submission.map(|submission| refer(on, &submission.document)));
             }
-            task.run.inbound.iter().for_each(|inbound| refer(&task.id, inbound));
         }
-        task.run.receipt.iter().for_each(|receipt| refer(&task.id, &receipt.document));
+        references.reverse();
         Ok(references)
     }
 
@@ -317,10 +322,6 @@ pub(super) fn stop_condition(id: &TaskId, performer: Performer) -> String {
         }
         Performer::Program => "Where a person must decide, stop and hand over as blocked".to_owned(),
     }
-}
-
-fn criteria(task: &Task) -> Vec<Criterion> {
-    task.criteria_in_force().into_iter().map(|id| Criterion { id, text: None }).collect()
 }
 
 fn clarifications(task: &Task) -> Vec<Clarified> {

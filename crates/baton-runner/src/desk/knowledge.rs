@@ -81,9 +81,8 @@ impl Desk {
     pub fn journal(&self, task: &TaskId) -> Result<Journal, DeskError> {
         let own = self.task(task)?;
         let index = self.index()?;
-        let mut wanted = index.before(task)?;
-        wanted.insert(task.clone());
-        self.journal_of(&index, &wanted, (task, &own.title))
+        let findings = index.gathered(task)?;
+        self.journal_of(&index, findings, (task, &own.title))
     }
 
     /// Returns what these tasks said, for somebody who comes after them.
@@ -92,25 +91,22 @@ impl Desk {
         tasks: &BTreeSet<TaskId>,
         for_whom: (&TaskId, &str),
     ) -> Result<Journal, DeskError> {
-        self.journal_of(&self.index()?, tasks, for_whom)
+        let index = self.index()?;
+        let mut findings = Vec::new();
+        for task in tasks {
+            findings.extend(index.said_by(task)?);
+        }
+        // Stable: what one handoff says stays in its order.
+        findings.sort_by_key(|finding| finding.source.sequence);
+        self.journal_of(&index, findings, for_whom)
     }
 
     fn journal_of(
         &self,
         index: &Index,
-        wanted: &BTreeSet<TaskId>,
+        findings: Vec<Finding>,
         (task, title): (&TaskId, &str),
     ) -> Result<Journal, DeskError> {
-        let mut findings = Vec::new();
-        for task in wanted {
-            for finding in index.of_task(task)? {
-                if !is_retired(index, &finding.item)? {
-                    findings.push(finding);
-                }
-            }
-        }
-        // Stable: what one handoff says stays in its order.
-        findings.sort_by_key(|finding| finding.source.sequence);
         let mut open = Open::new(index);
         let open_questions = open.among(&findings, ItemKind::Question)?;
         let mut active_blockers = open.among(&findings, ItemKind::Blocker)?;
@@ -300,14 +296,6 @@ fn aged(index: &Index, ages: &Ages, id: &LessonId) -> Result<Option<Lesson>, Des
         ages.apply(&mut lesson, since);
     }
     Ok(Some(lesson))
-}
-
-/// Says whether a person took back what an item says.
-fn is_retired(index: &Index, item: &Item) -> Result<bool, DeskError> {
-    if !item.kind.is_lesson() {
-        return Ok(false);
-    }
-    Ok(index.decree(&item.id())?.is_some_and(|decree| decree.standing == Decreed::Retired))
 }
 
 /// Returns the one id that begins so.

@@ -126,7 +126,7 @@ impl Desk {
         let Some(open) = task.delegations.get(&delegation) else { return Ok(()) };
         let order = Paper::artifact(
             "task-order",
-            &format!("order-{}", open.child),
+            &super::criteria::order_of(&open.child),
             (&open.child, "orchestrator", open.since),
             json!({
                 "title": open.deliverable,

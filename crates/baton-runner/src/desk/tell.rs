@@ -26,8 +26,17 @@ pub fn clock_anomaly(before: i64, at: i64) -> Option<String> {
         .then(|| format!("clock_anomaly: {} s earlier than the event before it", behind / 1_000))
 }
 
-/// Returns how a task stands, with what it waits for.
+/// Returns text that others wrote as one line: no line of it can pass for one of ours.
+pub(super) fn one_line(text: &str) -> String {
+    text.replace('\n', " ")
+}
+
+/// Returns how a task stands, with what it waits for, in one line.
 pub fn status(task: &Task) -> String {
+    one_line(&standing(task))
+}
+
+fn standing(task: &Task) -> String {
     match task.status() {
         Status::Pending { on } => {
             let names: Vec<&str> = on.iter().map(TaskId::as_str).collect();
@@ -49,7 +58,8 @@ pub fn status(task: &Task) -> String {
 /// Returns one event in one line.
 pub fn line(entry: &Entry) -> String {
     let who = format!("{} {}", entry.actor.kind.name(), entry.actor.name);
-    format!("{:>4}  {}  {who:<20}  {}", entry.version, time(entry.at), words(&entry.event))
+    let words = one_line(&words(&entry.event));
+    format!("{:>4}  {}  {who:<20}  {words}", entry.version, time(entry.at))
 }
 
 /// Returns what an event says, in words.

@@ -46,6 +46,7 @@ impl Project {
             checks: Vec::new(),
             workflows: vec![gated()],
             files: Files::default(),
+            budgets: Default::default(),
         })
         .unwrap()
     }
@@ -95,7 +96,7 @@ pub(super) fn new_task(workflow: &str) -> NewTask {
         id: id(),
         title: "a task".to_owned(),
         workflow: WorkflowName::new(workflow).unwrap(),
-        criteria: BTreeSet::new(),
+        criteria: BTreeMap::new(),
         depends_on: BTreeSet::new(),
     }
 }

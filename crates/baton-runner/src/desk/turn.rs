@@ -1,6 +1,6 @@
 //! Tasks come and go, and turns are given to whoever takes them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use baton_engine::command::{Act, ActKind};
@@ -10,11 +10,12 @@ use baton_engine::pending::{Effect, pending};
 use baton_engine::policy::{NotYet, consider};
 use baton_engine::rejection::{Refusal, Rejection};
 use baton_engine::state::{Task, Turn};
-use baton_engine::word::{AgentName, CriterionId, SessionId, TaskId, WorkflowName};
+use baton_engine::word::{AgentName, ArtifactId, CriterionId, SessionId, TaskId, WorkflowName};
 use baton_engine::workflow::Role;
 use serde_json::json;
 
 use super::context::{self, ContextRequest, Scope};
+use super::criteria::{self, Criterion};
 use super::paper::Paper;
 use super::{As, Desk, DeskError};
 
@@ -29,7 +30,8 @@ pub struct NewTask {
     pub id: TaskId,
     pub title: String,
     pub workflow: WorkflowName,
-    pub criteria: BTreeSet<CriterionId>,
+    /// What it must meet, each in words where somebody wrote some.
+    pub criteria: BTreeMap<CriterionId, Option<String>>,
     pub depends_on: BTreeSet<TaskId>,
 }
 
@@ -38,14 +40,15 @@ pub struct NewTask {
 pub struct Received {
     pub task: Task,
     pub turn: Turn,
-    /// The handoff that opened the stage, as it was written.
-    pub handoff: Option<Vec<u8>>,
+    /// What a verifier is asked.
+    pub request: Option<ArtifactId>,
     /// What the last attempt failed at.
     pub feedback: Option<String>,
     /// The guidance in force.
     pub guidance: Vec<u8>,
     /// What whoever takes the turn is told.
     pub context: String,
+    pub criteria: Vec<Criterion>,
 }
 
 impl Desk {
@@ -59,15 +62,15 @@ impl Desk {
         let stream = id.as_str().to_owned();
         let order = Paper::artifact(
             "task-order",
-            &format!("order-{id}"),
+            &criteria::order_of(&id),
             (&id, "human", self.now),
-            json!({ "title": title, "workflow": workflow.as_str() }),
+            json!({ "title": title, "workflow": workflow.as_str(), "criteria": criteria::written(&criteria)? }),
         )?;
         let act = Act::AddTask {
             task: id.clone(),
             title,
             workflow,
-            criteria,
+            criteria: criteria.into_keys().collect(),
             depends_on,
             lineage: Vec::new(),
             assignee: None,
@@ -168,19 +171,14 @@ impl Desk {
             Some((_, artifact)) => self.document(&artifact.blob),
             None => Ok(None),
         };
-        // A verifier gets the request and not the builder's story.
-        let handoff = match (turn.role, &task.run.inbound) {
-            (Role::Verifier, _) => text(format!("request-{}", turn.epoch))?,
-            (Role::Builder | Role::Repair | Role::Specialist, Some(inbound)) => {
-                self.document(&inbound.blob)?
-            }
-            (Role::Builder | Role::Repair | Role::Specialist, None) => None,
-        };
+        let request = kept(format!("request-{}", turn.epoch)).map(|(name, _)| name.clone());
+        let request = request.filter(|_| turn.role == Role::Verifier);
         let guidance = text(format!("guidance-{}", turn.epoch))?.unwrap_or_default();
         let feedback = task.run.feedback.as_ref().map(baton_engine::feedback::Feedback::text);
         let context = self.context_of_turn(id, turn.id.as_str())?;
         let context = context.and_then(|kept| kept["text"].as_str().map(str::to_owned)).unwrap_or_default();
-        Ok(Received { task, turn, handoff, feedback, guidance, context })
+        let criteria = self.criteria(&task)?;
+        Ok(Received { task, turn, request, feedback, guidance, context, criteria })
     }
 
     /// Says who is to take which role now, or why nobody is.
@@ -243,10 +241,10 @@ impl Desk {
     }
 
     fn verification_request(&self, task: &Task, number: u64) -> Result<Paper, DeskError> {
-        let criteria: Vec<_> = task
-            .criteria_in_force()
+        let criteria = self.criteria(task)?;
+        let criteria: Vec<_> = criteria
             .iter()
-            .map(|criterion| json!({ "id": criterion.as_str(), "criterion": criterion.as_str() }))
+            .map(|Criterion { id, text }| json!({ "id": id, "criterion": text.as_deref().unwrap_or(id.as_str()) }))
             .collect();
         Paper::artifact(
             "verification-request",

@@ -8,7 +8,7 @@ use baton_engine::verdict::Verdict;
 use baton_engine::word::{ArtifactId, TaskId};
 use baton_engine::workflow::SettledBy;
 
-use super::tell::{line, status, time};
+use super::tell::{line, one_line, status, time};
 use super::{Desk, DeskError};
 
 /// Why a task stands as it does.
@@ -49,7 +49,8 @@ impl Desk {
             Some(position) => record.extend(decision(&entries, position)),
             None => record.extend(entries.iter().map(line)),
         }
-        Ok(Why { status: status(&task), because, record })
+        let lines = |all: Vec<String>| all.iter().map(|line| one_line(line)).collect();
+        Ok(Why { status: status(&task), because: lines(because), record: lines(record) })
     }
 
     /// Says what the task waits for, and which command moves it.

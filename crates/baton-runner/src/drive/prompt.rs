@@ -2,11 +2,13 @@
 
 use std::fmt::Write as _;
 
-use baton_engine::fact::Receipt;
+use baton_engine::context::fenced;
+use baton_engine::fact::{CheckResult, Receipt};
 use baton_engine::state::Task;
 use baton_engine::workflow::{Plan, Role, SettledBy};
 
 use crate::config::Check;
+use crate::desk::criteria::Criterion;
 use crate::desk::turn::Received;
 
 /// Most changed files that a verifier is pointed to.
@@ -34,11 +36,9 @@ pub(super) fn brief(brief: &Brief<'_>) -> String {
             let _ = writeln!(text, "{}\nGo on with task {} and hand over again.\n", feedback.trim(), task.id);
             contract(&mut text, task);
         }
-        (Role::Builder | Role::Repair | Role::Specialist, _, feedback) => {
+        // The context says what the last attempt failed at.
+        (Role::Builder | Role::Repair | Role::Specialist, _, Some(_) | None) => {
             builder(&mut text, brief, task);
-            if let Some(feedback) = feedback {
-                let _ = writeln!(text, "{}\n", feedback.trim());
-            }
             contract(&mut text, task);
         }
     }
@@ -74,11 +74,10 @@ fn builder(text: &mut String, brief: &Brief<'_>, task: &Task) {
     }
 }
 
-fn criteria(text: &mut String, task: &Task) {
-    let criteria = task.criteria_in_force();
+fn criteria(text: &mut String, criteria: &[Criterion]) {
     if !criteria.is_empty() {
-        let names: Vec<String> = criteria.iter().map(|criterion| format!("- {criterion}")).collect();
-        let _ = writeln!(text, "Criteria:\n{}\n", names.join("\n"));
+        let lines: Vec<String> = criteria.iter().map(|criterion| format!("- {criterion}")).collect();
+        let _ = writeln!(text, "Criteria:\n{}\n", lines.join("\n"));
     }
 }
 
@@ -119,25 +118,33 @@ fn contract(text: &mut String, task: &Task) {
 }
 
 fn verifier(text: &mut String, brief: &Brief<'_>, task: &Task) {
-    let _ = writeln!(text, "# Verify task {}: {}\n", task.id, task.title);
+    let _ = writeln!(text, "# Verify task {}\n", task.id);
     let _ = writeln!(
         text,
         "You are @{}, an independent verifier. The current folder is a copy of the work. Read it; change nothing: a \
          single changed file voids your report. Judge every criterion by what you see.\n",
         brief.received.turn.agent
     );
-    criteria(text, task);
-    if !brief.changed.is_empty() {
-        let shown = brief.changed.iter().take(FILES_NAMED_MAX).cloned().collect::<Vec<_>>().join(", ");
-        let more = brief.changed.len().saturating_sub(FILES_NAMED_MAX);
-        let more = if more == 0 { String::new() } else { format!(" and {more} more") };
-        let _ = writeln!(text, "Changed files: {shown}{more}\n");
-    }
+    criteria(text, &brief.received.criteria);
     let receipt = task.run.receipt.as_ref();
     if let Some(receipt) = receipt {
-        let _ =
-            writeln!(text, "What the host ran on exactly these files is receipt `{}`:", receipt.document.id);
-        let _ = writeln!(text, "{}\n", checks(receipt));
+        let _ = writeln!(
+            text,
+            "What the host ran on exactly these files is receipt `{}`.\n",
+            receipt.document.id
+        );
+    }
+    let checks = receipt.map_or_else(Vec::new, checks);
+    let files = brief.changed.iter().take(FILES_NAMED_MAX).map(String::as_str).collect();
+    let lists = [
+        ("task", vec![task.title.as_str()]),
+        ("changed files", files),
+        ("checks by the host", checks.iter().map(String::as_str).collect()),
+    ];
+    let _ = writeln!(text, "{}", fenced(lists));
+    let more = brief.changed.len().saturating_sub(FILES_NAMED_MAX);
+    if more > 0 {
+        let _ = writeln!(text, "{more} more files have changed.\n");
     }
     report_form(text, task);
 }
@@ -162,14 +169,10 @@ fn report_form(text: &mut String, task: &Task) {
     );
 }
 
-fn checks(receipt: &Receipt) -> String {
-    let lines: Vec<String> = receipt
-        .checks
-        .iter()
-        .map(|check| {
-            let first = check.detail.lines().next().unwrap_or_default();
-            format!("- {}: {} ({first})", check.checkpoint, check.verdict.name())
-        })
-        .collect();
-    lines.join("\n")
+fn checks(receipt: &Receipt) -> Vec<String> {
+    let line = |check: &CheckResult| {
+        let first = check.detail.lines().next().unwrap_or_default();
+        format!("{}: {} ({first})", check.checkpoint, check.verdict.name())
+    };
+    receipt.checks.iter().map(line).collect()
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use baton_engine::context::fenced;
+use baton_engine::context::quoted;
 use baton_engine::word::TaskId;
 
 use super::call::{Answer, Call, Trouble};
@@ -27,7 +27,7 @@ pub(super) fn answer(place: &Place<'_>, _call: &Call, session: &mut Session) -> 
     if !told.open.is_empty() {
         let more = told.open.len().saturating_sub(OPEN_MAX);
         let shown: Vec<&str> = told.open.iter().take(OPEN_MAX).map(String::as_str).collect();
-        let _ = writeln!(text, "Open, by whomever:\n{}", fenced(&shown.join("\n"), TOLD_CHARS_MAX));
+        let _ = writeln!(text, "Open, by whomever:\n{}", quoted(&shown.join("\n"), TOLD_CHARS_MAX));
         if more > 0 {
             let _ = writeln!(text, "and {more} more: `baton status`");
         }
@@ -63,7 +63,7 @@ fn on_task(place: &Place<'_>, task: &str, session: &mut Session) -> Result<Answe
     let received = desk.received(&id)?;
     let mut text = format!("You take the turn on task {id}.\n\n{}", received.context);
     if let Some(feedback) = received.feedback {
-        let _ = writeln!(text, "\nThe last attempt came back:\n{}", fenced(&feedback, TOLD_CHARS_MAX));
+        let _ = writeln!(text, "\nThe last attempt came back:\n{}", quoted(&feedback, TOLD_CHARS_MAX));
     }
     text.push_str(&crate::drive::handoff_form(&received.task, received.turn.role));
     Ok(Answer::Context(text))

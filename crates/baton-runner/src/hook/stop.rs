@@ -6,7 +6,7 @@
 
 use std::fmt::Write as _;
 
-use baton_engine::context::fenced;
+use baton_engine::context::quoted;
 use baton_engine::fact::{Disposition, Ending, Reason};
 use baton_engine::feedback::ITEMS_MAX;
 use baton_engine::state::{Status, Turn};
@@ -210,7 +210,7 @@ fn feedback(task: &baton_engine::state::Task, decided: &Decided, changes: &Chang
         );
         let items = task.run.feedback.iter().flat_map(|feedback| &feedback.items).take(ITEMS_MAX);
         let told = items.map(|item| format!("{}: {}: {}", item.subject, item.verdict.name(), item.details));
-        let _ = writeln!(text, "{}", fenced(&told.collect::<Vec<_>>().join("\n"), TOLD_CHARS_MAX));
+        let _ = writeln!(text, "{}", quoted(&told.collect::<Vec<_>>().join("\n"), TOLD_CHARS_MAX));
     }
     if !changes.is_empty() {
         let named: Vec<String> = changes
@@ -223,7 +223,7 @@ fn feedback(task: &baton_engine::state::Task, decided: &Decided, changes: &Chang
         let _ = writeln!(
             text,
             "What changed since your turn began:\n{}",
-            fenced(&format!("{}{more}", named.join("\n")), TOLD_CHARS_MAX)
+            quoted(&format!("{}{more}", named.join("\n")), TOLD_CHARS_MAX)
         );
     }
     let _ = write!(

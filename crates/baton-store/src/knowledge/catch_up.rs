@@ -264,10 +264,11 @@ fn describe(connection: &Connection, number: i64) -> Result<(), StoreError> {
             .and_then(|mut statement| statement.query_row([number], |row| row.get(0)));
         found.map_err(|error| broken(&error))
     };
-    let tags = joined("SELECT coalesce(group_concat(tag, ' '), '') FROM tag WHERE node = ?1")?;
-    let paths = joined("SELECT coalesce(group_concat(path, ' '), '') FROM place WHERE node = ?1")?;
+    let tags = joined("SELECT coalesce(group_concat(tag, char(10)), '') FROM tag WHERE node = ?1")?;
+    let paths = joined("SELECT coalesce(group_concat(path, char(10)), '') FROM place WHERE node = ?1")?;
     let text = joined("SELECT text FROM node WHERE number = ?1")?;
     let detail = joined("SELECT detail FROM node WHERE number = ?1")?;
+    run(connection, "UPDATE node SET tags = ?2, paths = ?3 WHERE number = ?1", params![number, tags, paths])?;
     let parts = parts(&format!("{text} {detail} {tags} {paths}"));
     let scope = scope(connection, number)?;
     let sql = "INSERT OR REPLACE INTO words (rowid, text, detail, tags, paths, parts, scope) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";

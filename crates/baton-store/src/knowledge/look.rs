@@ -20,7 +20,13 @@ const CLOSE_COMPARED_MAX: usize = 200;
 /// Paths that one word can stand for.
 const PATHS_MAX: usize = 1_000;
 /// Tasks that are followed when one asks what hangs on what.
-const TASKS_FOLLOWED_MAX: usize = 100_000;
+const TASKS_FOLLOWED_MAX: i64 = 100_000;
+/// A task and all that it hangs on. A task that hangs on itself ends it, because each one is followed once.
+const ABOVE: &str = "WITH RECURSIVE above (task) AS (VALUES (?1) UNION \
+     SELECT needed FROM need JOIN above ON need.task = above.task LIMIT ?2)";
+/// A finding that is no lesson that a person took back.
+const STANDS: &str = "f.node NOT IN (SELECT n.number FROM decree d CROSS JOIN node n ON n.id = d.id \
+     WHERE json_extract(d.body, '$.standing') = 'retired' AND n.kind IN ('pattern', 'gotcha', 'decision'))";
 /// Shortest piece of a path that is looked for anywhere in it, in characters.
 const PIECE_CHARS_MIN: usize = 3;
 
@@ -55,8 +61,7 @@ impl Index {
     pub fn lesson(&self, id: &LessonId) -> Result<Option<Lesson>, StoreError> {
         let findings = self.findings(id)?;
         let decree = self.decree(id)?;
-        let related =
-            |one: &TaskId, other: &TaskId| self.before(one).is_ok_and(|before| before.contains(other));
+        let related = |one: &TaskId, other: &TaskId| self.hangs_on(one, other).unwrap_or(false);
         Ok(lesson(&findings, decree.as_ref(), &related))
     }
 
@@ -66,11 +71,23 @@ impl Index {
         found.first().map(|body| decode(body)).transpose()
     }
 
-    /// Returns what a task's handoffs said, in the order of the log.
-    pub fn of_task(&self, task: &TaskId) -> Result<Vec<Finding>, StoreError> {
-        let sql = "SELECT h.source, f.item FROM finding f JOIN handoff h ON h.sequence = f.sequence WHERE f.task = ?1 \
-                   ORDER BY f.sequence, f.number";
-        self.read_findings(sql, &[&task.as_str()])
+    /// Returns what was said by a task and by all that it hangs on, whatever the distance, in the order of the log.
+    /// Lessons that a person took back are not among it.
+    pub fn gathered(&self, task: &TaskId) -> Result<Vec<Finding>, StoreError> {
+        let sql = format!(
+            "{ABOVE} SELECT h.source, f.item FROM above a CROSS JOIN finding f ON f.task = a.task \
+             CROSS JOIN handoff h ON h.sequence = f.sequence WHERE {STANDS} ORDER BY f.sequence, f.number"
+        );
+        self.read_findings(&sql, &[&task.as_str(), &TASKS_FOLLOWED_MAX])
+    }
+
+    /// Returns the same for one task alone.
+    pub fn said_by(&self, task: &TaskId) -> Result<Vec<Finding>, StoreError> {
+        let sql = format!(
+            "SELECT h.source, f.item FROM finding f CROSS JOIN handoff h ON h.sequence = f.sequence \
+             WHERE f.task = ?1 AND {STANDS} ORDER BY f.sequence, f.number"
+        );
+        self.read_findings(&sql, &[&task.as_str()])
     }
 
     /// Returns blockers that name a task.
@@ -94,20 +111,11 @@ impl Index {
         page(&self.connection, task)
     }
 
-    /// Returns every task that one hangs on, whatever the distance.
-    pub fn before(&self, task: &TaskId) -> Result<BTreeSet<TaskId>, StoreError> {
-        let mut found = BTreeSet::new();
-        let mut open = vec![task.clone()];
-        while let Some(task) = open.pop() {
-            let needed: Vec<String> =
-                self.column("SELECT needed FROM need WHERE task = ?1", &[&task.as_str()])?;
-            for needed in needed.into_iter().filter_map(|needed| TaskId::new(needed).ok()) {
-                if found.len() < TASKS_FOLLOWED_MAX && found.insert(needed.clone()) {
-                    open.push(needed);
-                }
-            }
-        }
-        Ok(found)
+    /// Says whether one task hangs on another, whatever the distance.
+    fn hangs_on(&self, one: &TaskId, other: &TaskId) -> Result<bool, StoreError> {
+        let sql = format!("{ABOVE} SELECT 1 FROM above WHERE task = ?3 LIMIT 1");
+        let found: Vec<i64> = self.column(&sql, &[&one.as_str(), &TASKS_FOLLOWED_MAX, &other.as_str()])?;
+        Ok(one != other && !found.is_empty())
     }
 
     /// Returns the tasks that one names directly.
@@ -225,14 +233,21 @@ impl Index {
         let mut findings: Vec<Finding> = Vec::new();
         let mut last: Option<(String, Source)> = None;
         while let Some(row) = rows.next().map_err(|error| broken(&error))? {
-            let read = |at: usize| row.get::<_, String>(at).map_err(|error| broken(&error));
-            let (written, item) = (read(0)?, decode(&read(1)?)?);
+            let read = |at: usize| row.get_ref(at)?.as_str().map_err(rusqlite::Error::from);
+            let (written, item) = (read(0).map_err(|error| broken(&error))?, read(1));
+            let item = decode(item.map_err(|error| broken(&error))?)?;
             // Neighbours mostly come from the same handoff.
             let source = match last.take() {
-                Some((known, source)) if known == written => source,
-                _ => decode(&written)?,
+                Some((known, source)) if known == written => {
+                    last = Some((known, source.clone()));
+                    source
+                }
+                _ => {
+                    let source: Source = decode(written)?;
+                    last = Some((written.to_owned(), source.clone()));
+                    source
+                }
             };
-            last = Some((written, source.clone()));
             findings.push(Finding { source, item });
         }
         Ok(findings)

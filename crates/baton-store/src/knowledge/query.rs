@@ -142,9 +142,7 @@ pub(super) fn expression(words: &[String], between: &str, is_begun: bool) -> Str
     quoted.collect::<Vec<String>>().join(between)
 }
 
-const COLUMNS: &str = "n.id, n.kind, n.text, n.detail, n.severity, n.sources, n.at, \
-     (SELECT group_concat(tag, char(10)) FROM tag WHERE node = n.number), \
-     (SELECT group_concat(path, char(10)) FROM place WHERE node = n.number)";
+const COLUMNS: &str = "n.id, n.kind, n.text, n.detail, n.severity, n.sources, n.at, n.tags, n.paths";
 
 /// Returns the newest matches, and whether there may be more.
 pub(super) fn candidates(
@@ -223,8 +221,9 @@ fn conditions(filter: &Filter, values: &mut Vec<Value>) -> String {
         sql.push_str(&format!(" AND n.severity <= {}", bind(Value::Integer(severity as i64))));
     }
     if let Some(tag) = &filter.tag {
-        let tag = bind(Value::Text(tag.to_lowercase()));
-        sql.push_str(&format!(" AND EXISTS (SELECT 1 FROM tag WHERE tag = {tag} AND node = n.number)"));
+        // No tag holds the end of a line.
+        let tag = bind(Value::Text(format!("\n{}\n", tag.to_lowercase())));
+        sql.push_str(&format!(" AND instr(char(10) || n.tags || char(10), {tag})"));
     }
     if let Some(file) = &filter.file {
         let file = file.trim_start_matches("./").trim_end_matches('/');
@@ -254,8 +253,7 @@ fn conditions(filter: &Filter, values: &mut Vec<Value>) -> String {
 
 fn hit(row: &rusqlite::Row<'_>) -> Result<Option<Hit>, rusqlite::Error> {
     let (id, kind): (String, String) = (row.get(0)?, row.get(1)?);
-    let lines =
-        |text: Option<String>| text.map_or_else(Vec::new, |text| text.lines().map(str::to_owned).collect());
+    let lines = |text: String| text.lines().map(str::to_owned).collect();
     let kind = ItemKind::ALL.iter().copied().find(|known| known.name() == kind);
     let (Some(kind), Ok(id)) = (kind, LessonId::new(id)) else { return Ok(None) };
     let severity: Option<i64> = row.get(4)?;

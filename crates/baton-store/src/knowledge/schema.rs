@@ -5,7 +5,7 @@ use rusqlite::Connection;
 use crate::error::{Reason, StoreError};
 
 /// To be raised whenever the same log would give other rows: then the index is made anew.
-const SCHEMA_VERSION: i64 = 1;
+const SCHEMA_VERSION: i64 = 2;
 /// `BTKN`, so that no other database is taken for an index.
 const APPLICATION_ID: i64 = 0x4254_4b4e;
 pub(super) const STATEMENTS_KEPT: usize = 64;
@@ -13,7 +13,8 @@ pub(super) const STATEMENTS_KEPT: usize = 64;
 /// A node is everything that has one meaning: a lesson, a file, a question. A finding is one handoff's saying so.
 /// `words` splits at everything but letters, digits, `_` and `-`; `parts` holds the pieces of names of code, so that
 /// `backoff` finds `exponential_backoff`, and `scope` what filters ask for, so that a filter narrows a search before
-/// anything is read. `trails` finds any three characters of a path.
+/// anything is read. `trails` finds any three characters of a path. A node repeats its tags and paths, one a line, so that a
+/// match is read from one place.
 const CREATE: &str = "
 CREATE TABLE head (one INTEGER PRIMARY KEY CHECK (one = 1), store BLOB NOT NULL, sequence INTEGER NOT NULL, hash BLOB NOT NULL);
 CREATE TABLE page (task TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;
@@ -22,7 +23,8 @@ CREATE TABLE decree (id TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE handoff (sequence INTEGER PRIMARY KEY, source TEXT NOT NULL);
 CREATE TABLE node (
     number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, kind TEXT NOT NULL,
-    text TEXT NOT NULL, detail TEXT NOT NULL, severity INTEGER, at INTEGER NOT NULL, sources INTEGER NOT NULL
+    text TEXT NOT NULL, detail TEXT NOT NULL, severity INTEGER, at INTEGER NOT NULL, sources INTEGER NOT NULL,
+    tags TEXT NOT NULL DEFAULT '', paths TEXT NOT NULL DEFAULT ''
 );
 CREATE INDEX node_kind ON node (kind, number);
 CREATE TABLE finding (

@@ -1,6 +1,5 @@
 //! The commands that change something.
 
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use baton_runner::Service;
@@ -38,9 +37,9 @@ enum TaskCommand {
         /// The workflow it goes through, as `baton workflow list` names them
         #[arg(long, default_value = "stages")]
         workflow: String,
-        /// A criterion that the verifier judges it by; may be given more than once
-        #[arg(long = "criterion", value_name = "ID")]
-        criteria: Vec<String>,
+        /// A criterion that the verifier judges it by, as `AC-1` or `AC-1=what must be shown`; may be given more than once
+        #[arg(long = "criterion", value_name = "ID[=TEXT]", value_parser = criterion)]
+        criteria: Vec<(CriterionId, Option<String>)>,
         /// A task that must be done before it; may be given more than once
         #[arg(long = "after", value_name = "TASK", value_parser = task_id)]
         after: Vec<Id>,
@@ -82,21 +81,21 @@ enum TaskCommand {
     },
 }
 
+fn criterion(text: &str) -> Result<(CriterionId, Option<String>), String> {
+    let (id, words) = text.split_once('=').map_or((text, None), |(id, words)| (id, Some(words.to_owned())));
+    CriterionId::new(id.trim()).map(|id| (id, words)).map_err(|error| error.to_string())
+}
+
 impl Task {
     pub(crate) fn run(&self, service: &Service) -> Done {
         let mut desk = self.who.desk(service)?;
         match &self.what {
             TaskCommand::Add { id, title, workflow, criteria, after } => {
-                let criteria = criteria.iter().map(|text| CriterionId::new(text.as_str())).collect::<Result<
-                    BTreeSet<_>,
-                    _,
-                >>(
-                );
                 let new = NewTask {
                     id: id.clone(),
                     title: title.clone(),
                     workflow: WorkflowName::new(workflow.as_str()).map_err(|error| failure(error.into()))?,
-                    criteria: criteria.map_err(|error| failure(error.into()))?,
+                    criteria: criteria.iter().cloned().collect(),
                     depends_on: after.iter().cloned().collect(),
                 };
                 desk.add_task(new).map_err(failure)?;
@@ -134,22 +133,19 @@ impl Task {
 command! {
     /// Take the turn that is due
     ///
-    /// You get the handoff that opened the stage, and what the last attempt failed at. A verifier gets the criteria, and not the
-    /// story of whoever built.
+    /// You get the context: guidance, criteria, what the last attempt failed at, and what predecessors handed over. It names the
+    /// command that shows the whole handoff. A verifier gets the criteria, and not the story of whoever built.
     Receive {} |desk, args, _service| {
         let received = desk.receive(&args.id).map_err(failure)?;
         let turn = &received.turn;
         let stage = received.task.stage().map_or("", |stage| stage.name.as_str()).to_owned();
         let mut text = format!(
-            "{}: {}\n{} as @{} ({}), stage {stage}, attempt {}, until {}\n",
-            args.id, received.task.title, turn.id, turn.agent, turn.role.name(), turn.attempt, tell::time(turn.expires_at)
+            "{}: {} as @{} ({}), stage {stage}, attempt {}, until {}\n\n",
+            args.id, turn.id, turn.agent, turn.role.name(), turn.attempt, tell::time(turn.expires_at)
         );
-        if let Some(feedback) = &received.feedback {
-            text.push_str(&format!("\n{feedback}\n"));
-        }
-        text.push_str(&format!("\n── context\n{}", received.context));
-        if let Some(handoff) = &received.handoff {
-            text.push_str(&format!("\n── what you get\n{}\n", String::from_utf8_lossy(handoff).trim_end()));
+        text.push_str(&received.context);
+        if let Some(request) = &received.request {
+            text.push_str(&format!("\nwhat is asked: `baton show {} {request}`\n", args.id));
         }
         let id = &args.id;
         let ack = if received.task.owes_acknowledgment() { format!("`baton ack {id}`, then ") } else { String::new() };

@@ -11,7 +11,7 @@ use super::{Who, failure, json, only_people, task_id, told};
 use crate::command::Done;
 use crate::exit;
 use crate::failure::Failure;
-use crate::output::{self, printable};
+use crate::output::{self, one_line, printable};
 
 /// Show how all tasks stand
 #[derive(clap::Args, Debug)]
@@ -104,7 +104,7 @@ pub(super) fn list(desk: &Desk, wanted: Wanted, as_json: bool) -> Done {
 fn row_lines(row: &Row) -> Vec<String> {
     let Row { line, details, notices } = row;
     let stage = line.stage.as_deref().unwrap_or_default();
-    let first = format!("{:<12} {stage:<16} {details}  {}", line.task, line.title);
+    let first = format!("{:<12} {stage:<16} {details}  {}", line.task, one_line(&line.title));
     std::iter::once(first).chain(notices.iter().map(|notice| format!("{:<12} {notice}", ""))).collect()
 }
 
@@ -132,6 +132,7 @@ fn notices(task: &TaskState) -> Vec<String> {
 
 pub(super) fn show_task(desk: &Desk, id: &Id, as_json: bool) -> Done {
     let task = desk.task(id).map_err(failure)?;
+    let criteria = desk.criteria(&task).map_err(failure)?;
     if as_json {
         let documents: Vec<Value> = task
             .artifacts
@@ -148,12 +149,17 @@ pub(super) fn show_task(desk: &Desk, id: &Id, as_json: bool) -> Done {
             "status": task.status().kind().name(),
             "details": tell::status(&task),
             "delegated_by": task.lineage.last().map(|above| above.task.as_str()),
+            "criteria": criteria.iter().map(|own| json!({ "id": own.id.as_str(), "text": own.text })).collect::<Vec<_>>(),
             "documents": documents,
         }));
     }
-    let mut text = format!("{id}: {}\n{} in {}\n", task.title, tell::status(&task), task.workflow.name);
+    let title = one_line(&task.title);
+    let mut text = format!("{id}: {title}\n{} in {}\n", tell::status(&task), task.workflow.name);
     if let Some(stage) = task.stage().filter(|_| task.end.is_none()) {
         text.push_str(&format!("stage {} by @{}, attempt {}\n", stage.name, stage.agent, task.attempt()));
+    }
+    for criterion in &criteria {
+        text.push_str(&format!("criterion {}\n", one_line(&criterion.to_string())));
     }
     for (name, artifact) in &task.artifacts {
         text.push_str(&format!("  {:<24} {}\n", name.as_str(), artifact.kind.name()));

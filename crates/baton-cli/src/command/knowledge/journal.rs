@@ -36,7 +36,7 @@ pub(super) fn show(id: &Id, journal: &Journal) -> Done {
     }
     let lessons = journal.lessons.iter().map(|lesson| {
         let severity = lesson.severity.map_or(String::new(), |severity| format!("[{}] ", severity.name()));
-        format!("  {severity}{} ({})", folded(&lesson.text, "    "), lesson.standing.name())
+        format!("    {severity}{} ({})", folded(&lesson.text, "      "), lesson.standing.name())
     });
     part("lessons of the project", lessons.collect());
     if lines.is_empty() {
@@ -66,7 +66,7 @@ fn row(finding: &Finding) -> String {
         "{severity}{place}{}{detail}{blocks} · {} @{}{returned}",
         item.text, source.task, source.agent
     );
-    format!("  {}", folded(&text, "    "))
+    format!("    {}", folded(&text, "      "))
 }
 
 pub(super) fn json(id: &Id, journal: &Journal) -> Value {

@@ -12,7 +12,7 @@ use crate::command::Done;
 use crate::command::desk::{Who, failure, told};
 use crate::exit;
 use crate::format::graph;
-use crate::output;
+use crate::output::{self, one_line};
 
 /// Look at what was learned, approve it or take it back
 ///
@@ -168,18 +168,18 @@ fn said(lesson: &Lesson) -> String {
 
 fn show(known: &Known) -> String {
     let lesson = &known.lesson;
-    let mut lines = vec![format!("{}\n{}", lesson.id, folded(&lesson.text, ""))];
+    let mut lines = vec![format!("{}\n    {}", lesson.id, folded(&lesson.text, "    "))];
     if let Some(detail) = &lesson.detail {
-        lines.push(format!("→ {}", folded(detail, "  ")));
+        lines.push(format!("    → {}", folded(detail, "      ")));
     }
     if lesson.kind.is_lesson() {
-        lines.push(format!("{}: {}", lesson.standing.name(), lesson.because));
+        lines.push(format!("{}: {}", lesson.standing.name(), one_line(&lesson.because)));
     }
     let mut about: Vec<String> = lesson.paths.iter().cloned().collect();
     about.extend(lesson.tags.iter().map(|tag| format!("#{tag}")));
     about.extend(lesson.severity.map(|severity| severity.name().to_owned()));
     if !about.is_empty() {
-        lines.push(about.join("  "));
+        lines.push(format!("about {}", one_line(&about.join("  "))));
     }
     lines.push("said by".to_owned());
     for Finding { source, item } in &known.findings {

@@ -8,7 +8,7 @@ use super::{date, json_of, line, print_json};
 use crate::command::Done;
 use crate::command::desk::{Who, failure, told};
 use crate::exit;
-use crate::output::{self, printable};
+use crate::output::{self, one_line};
 
 /// Show who touched which file and why, as the handoffs say
 ///
@@ -44,7 +44,7 @@ impl Files {
 }
 
 fn show(file: &FileEntry) -> String {
-    let mut lines = vec![printable(&file.path)];
+    let mut lines = vec![format!("file {}", one_line(&file.path))];
     lines.extend(file.touches.iter().map(touch));
     lines.join("\n")
 }

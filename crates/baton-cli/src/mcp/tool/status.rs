@@ -1,6 +1,6 @@
 //! `status`: how tasks stand, and why.
 
-use baton_runner::desk::context::fenced;
+use baton_runner::desk::context::quoted;
 
 use super::{Call, Changes, Outcome, Tool, failure, id, optional};
 use crate::failure::Failure;
@@ -29,7 +29,7 @@ fn run(call: &Call<'_>) -> Result<Outcome, Failure> {
         return Ok(Outcome::Told(format!(
             "{id} is {}\n{}",
             why.status,
-            fenced(&because.join("\n"), CHARS_MAX)
+            quoted(&because.join("\n"), CHARS_MAX)
         )));
     }
     let board = desk.board().map_err(failure)?;
@@ -43,5 +43,5 @@ fn run(call: &Call<'_>) -> Result<Outcome, Failure> {
     let ended = board.len().saturating_sub(open.len());
     let more = open.len().saturating_sub(TASKS_MAX);
     let rest = if more > 0 { format!(", {more} more open") } else { String::new() };
-    Ok(Outcome::Told(format!("{}\n{ended} ended{rest}", fenced(&lines.join("\n"), CHARS_MAX))))
+    Ok(Outcome::Told(format!("{}\n{ended} ended{rest}", quoted(&lines.join("\n"), CHARS_MAX))))
 }

@@ -36,6 +36,7 @@ impl Office {
             checks: Vec::new(),
             workflows: Vec::new(),
             files: Files::default(),
+            budgets: Default::default(),
         })
         .unwrap()
     }
@@ -45,7 +46,7 @@ impl Office {
             id: task(id),
             title: id.to_owned(),
             workflow: WorkflowName::new("single").unwrap(),
-            criteria: BTreeSet::new(),
+            criteria: BTreeMap::new(),
             depends_on: BTreeSet::new(),
         };
         self.desk().add_task(new).unwrap();

@@ -261,13 +261,14 @@ fn a_desk_lists_and_recovers_what_was_rescued() {
         checks: Vec::new(),
         workflows: Vec::new(),
         files: baton_runner::config::Files::default(),
+        budgets: Default::default(),
     })
     .unwrap();
     desk.add_task(NewTask {
         id: id("F1"),
         title: "x".to_owned(),
         workflow: WorkflowName::new("single").unwrap(),
-        criteria: BTreeSet::new(),
+        criteria: BTreeMap::new(),
         depends_on: BTreeSet::new(),
     })
     .unwrap();
