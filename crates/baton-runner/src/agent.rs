@@ -52,8 +52,8 @@ pub struct Driver {
     pub environment: &'static [&'static str],
     /// What it writes in the home of its user: settings, sessions.
     pub home: &'static [&'static str],
-    /// It puts a fence of its own around what it runs, which cannot be put up inside of another one.
-    pub confines_itself: bool,
+    /// Variables by which its user has put that elsewhere, and the folder below what they name.
+    pub moved: &'static [(&'static str, &'static str)],
     pub counting: Counting,
     launch: fn(&Ask<'_>) -> Option<Launch>,
 }
@@ -73,6 +73,14 @@ pub enum Access {
     ReadOnly,
 }
 
+/// Who keeps an agent from writing what it may not. Inside of the host's fence none of the agent's own can be put up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fence {
+    Host,
+    /// Nothing here enforces anything, so what the agent itself can do is better than nothing.
+    Agent,
+}
+
 /// What `baton.toml` says of an agent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Settings {
@@ -87,10 +95,13 @@ pub struct Settings {
 #[derive(Clone, Debug)]
 pub struct Ask<'a> {
     pub prompt: &'a str,
+    /// The same for somebody who remembers nothing: said when the session turns out to be lost.
+    pub whole_prompt: &'a str,
     /// The session to go on with.
     pub session: Option<&'a str>,
     pub folder: &'a Path,
     pub access: Access,
+    pub fence: Fence,
     pub settings: &'a Settings,
 }
 

@@ -6,7 +6,9 @@ use std::process::Command;
 const RIG: &str = "BATON_AGENT_RIG";
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/rig/drive.py");
 /// The agents for which it is tried, when the variable with names does not say which.
-const AGENTS: &str = "claude codex";
+const AGENTS: &str = "opencode gemini claude codex acp-claude";
+/// More that speak the Agent Client Protocol, for which there is time in the long mode.
+const MORE_AGENTS: &str = "acp-codex acp-opencode acp-gemini";
 
 #[test]
 fn real_agents_build_fail_hear_of_it_pass_and_are_verified() {
@@ -14,7 +16,8 @@ fn real_agents_build_fail_hear_of_it_pass_and_are_verified() {
         println!("LEFT OUT: {RIG} is not set, so no real agent was run");
         return;
     };
-    let agents = std::env::var("BATON_AGENTS").unwrap_or_else(|_| AGENTS.to_owned());
+    let more = if std::env::var_os("BATON_LONG").is_some() { MORE_AGENTS } else { "" };
+    let agents = std::env::var("BATON_AGENTS").unwrap_or_else(|_| format!("{AGENTS} {more}"));
     let mut python = Command::new("python3");
     python.arg(SCRIPT).arg(rig).arg(env!("CARGO_BIN_EXE_baton")).args(agents.split_whitespace());
     let run = python.output().expect("python3 runs");

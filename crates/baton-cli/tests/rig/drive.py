@@ -1,46 +1,69 @@
 """Runs `baton run` with real agents against a scripted model: build, failed check, feedback in the same session, pass,
-verification by another session, acceptance. Usage: drive.py RIG BATON AGENT..."""
+verification by another session, acceptance. Usage: drive.py RIG BATON AGENT...
+An agent is `claude`, `codex`, `gemini`, `opencode`, or one that speaks ACP, such as `acp-gemini`."""
 import json
-import os
 import re
+import shutil
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 rig_folder, baton, agents = sys.argv[1], sys.argv[2], sys.argv[3:]
 sys.path.insert(0, rig_folder)
+import run_codex  # noqa: E402
+import run_gemini  # noqa: E402
+import run_opencode  # noqa: E402
 from riglib import Rig  # noqa: E402
 
+# Agents at work at the same time.
+SIDE_BY_SIDE = 2
+RUN_SECONDS_MAX = 240
+# Says that it can load a session, and fails: it begins anew, and has to be told everything.
+FORGETFUL = ["acp-gemini"]
 HANDOFF = "All checks pass.\n\n```yaml\noutcome: completed\nsummary: wrote the greeting\n```"
 REPORT = (
     'Read it.\n\n```json\n{"artifact_type":"verification-report","waypoint_id":"T1","criterion_verdicts":'
-    '[{"criterion":"greets","verdict":"pass","evidence":["{{receipt}}"]}],"unresolved_doubts":[]}\n```'
+    '[{"criterion":"greets","verdict":"%s","evidence":["{{receipt}}"]}],"unresolved_doubts":[]}\n```'
 )
-SCENARIO = {
-    "name": "baton-run",
-    "usage": {"input": 1000, "output": 50},
-    "lanes": [
-        {
-            "name": "verifier",
-            "when": {"all": "Verify task T1"},
-            "steps": [{"any_of": [
-                {"when": {"all": "(?P<receipt>receipt-\\d+-\\d+)"}, "text": REPORT},
-                {"text": "RIG: no receipt in the prompt"},
-            ]}],
-        },
-        {
-            "name": "builder",
-            "when": {"all": "Task T1"},
-            "steps": [
-                {"text": "Writing.", "do": [{"write": "greet.txt", "content": "hullo\n"}]},
-                {"text": HANDOFF},
-                {"any_of": [
-                    {"when": {"new": "checks_failed"}, "text": "Fixing.", "do": [{"shell": "echo hello > greet.txt"}]},
-                    {"text": "RIG: feedback did not arrive"},
-                ]},
-                {"text": HANDOFF},
-            ],
-        },
-    ],
-}
+# Whoever has a shell tries to change what it judges before it reads it.
+SPOIL = {"shell": "echo spoiled > {{cwd}}/greet.txt; cat {{cwd}}/greet.txt"}
+READ = {"read": "greet.txt"}
+
+
+def scenario(look):
+    """Calls without tools are for titles and for choosing a model, and no turn of the script."""
+    return {
+        "name": "baton-run",
+        "usage": {"input": 1000, "output": 50},
+        "lanes": [
+            {
+                "name": "verifier",
+                "when": {"has_tools": True, "all": "Verify task T1.*(?P<receipt>receipt-\\d+-\\d+)"},
+                "steps": [
+                    {"text": "Reading.", "do": [look]},
+                    {"any_of": [
+                        {"when": {"last_result": "hello"}, "text": REPORT % "pass"},
+                        {"text": REPORT % "fail"},
+                    ]},
+                ],
+            },
+            {
+                "name": "builder",
+                "when": {"has_tools": True, "all": "on task T1, stage build"},
+                "steps": [
+                    {"text": "Writing.", "do": [{"write": "greet.txt", "content": "hullo\n"}]},
+                    {"text": HANDOFF},
+                    {"any_of": [
+                        {"when": {"new": "checks_failed"}, "text": "Fixing.",
+                         "do": [{"shell": "echo hello > {{cwd}}/greet.txt"}]},
+                        {"text": "RIG: feedback did not arrive"},
+                    ]},
+                    {"text": HANDOFF},
+                ],
+            },
+        ],
+    }
+
+
 CONFIG = """[checks.validation]
 run = ["grep", "-q", "hello", "greet.txt"]
 [workflows.verified]
@@ -51,67 +74,88 @@ agent = "builder"
 checkpoints = ["validation"]
 review = "verifier"
 [agents.default]
-driver = "%s"
-pass_environment = ["RIG_KEY"]
+pass_environment = ["RIG_KEY", "MODEL_PROVIDER", "npm_config_registry"]
 """
 
 
 def prepared(rig, agent):
-    env = rig.env(agent)
-    if agent == "codex":
-        import run_codex
-        run_codex.config(rig)
-    elif agent == "gemini":
-        import run_gemini
-        run_gemini.settings(rig)
-    elif agent == "opencode":
-        import run_opencode
+    """Returns the environment of an agent, and the lines that name it in `baton.toml`."""
+    family = agent.removeprefix("acp-")
+    lines = 'driver = "%s"\n' % agent
+    if family == "opencode":
         env = run_opencode.env(rig)
-    return env
+    elif family == "codex":
+        # With a key in the environment Codex would not ask its provider of the rig.
+        env = rig.env("codex") if agent == "codex" else rig.env(
+            "codex", CODEX_API_KEY="dummy", OPENAI_API_KEY="dummy", MODEL_PROVIDER="rig")
+        run_codex.config(rig)
+    else:
+        env = rig.env(family)
+        if family == "gemini":
+            run_gemini.settings(rig)
+    if agent.startswith("acp-"):
+        program, arguments = {"gemini": ("gemini", ["--acp"]), "opencode": ("opencode", ["acp"]),
+                              "claude": ("claude-agent-acp", []), "codex": ("codex-acp", [])}[family]
+        program = shutil.which(program, path=env["PATH"]) or program
+        lines = 'driver = "acp"\nprogram = "%s"\narguments = %s\n' % (program, json.dumps(arguments))
+    return env, lines
 
 
-def problems(agent):
-    with Rig("baton-" + agent, SCENARIO) as rig:
-        env = prepared(rig, agent)
-        rig.write("repo/baton.toml", CONFIG % agent)
+def problems(rig, agent, run, events):
+    """Returns what is not as it should be."""
+    env = rig.env()
+    log = rig.run([baton, "log", "T1"], env).out
+    found = []
+    if run.rc != 0:
+        found.append("it ended with %s: %s" % (run.rc, run.err))
+    accepted = rig.run(["git", "show", "baton/accepted:greet.txt"], env).out
+    if accepted != "hello\n":
+        found.append("accepted is %r" % accepted)
+    names = [(event["event"], event.get("reason")) for event in events]
+    if ("decided", "checks_failed") not in names or ("decided", "all_criteria_pass") not in names:
+        found.append("decisions: %s" % [name for name in names if name[0] == "decided"])
+    if not re.search(r"turn-3 started: @verifier", log):
+        found.append("turn-3 is not the verifier's")
+    # Who goes on in a session is sent what was said in it before.
+    again = [request for request in rig.requests() if (request.get("lane") or "").startswith("builder[2")]
+    remembers = again and "wrote the greeting" in json.dumps(again[0].get("body"))
+    if not again or remembers == (agent in FORGETFUL):
+        found.append("the builder's session was %s" % ("gone on with" if remembers else "not gone on with"))
+    if rig.blocked():
+        found.append("tried to reach %s" % rig.blocked())
+    if found:
+        found.append(log)
+        found.extend(event["words"] for event in events if "words" in event)
+        found.extend("%s: %s" % (request.get("lane"), request.get("reply")) for request in rig.requests())
+    return found
+
+
+def carried(agent):
+    """Carries a task through with an agent; returns one line, and what is not as it should be."""
+    look = SPOIL if agent in ("codex", "acp-codex") else READ
+    with Rig("baton-" + agent, scenario(look)) as rig:
+        env, lines = prepared(rig, agent)
+        rig.write("repo/baton.toml", CONFIG + lines)
         git = ["git", "-c", "user.email=rig@example.invalid", "-c", "user.name=rig"]
         for command in (git + ["add", "-A"], git + ["commit", "-qm", "set up"], [baton, "trust", "--yes"],
                         [baton, "task", "add", "T1", "Greet", "--workflow", "verified", "--criterion", "greets"]):
             done = rig.run(command, env)
             if done.rc != 0:
-                return ["%s: %s%s" % (command, done.out, done.err)]
-        run = rig.run([baton, "run", "--json"], env, timeout=240)
-        events = [json.loads(line) for line in run.out.splitlines()]
-        log = rig.run([baton, "log", "T1"], env).out
-        accepted = rig.run(["git", "show", "baton/accepted:greet.txt"], env).out
-        found = []
-        if run.rc != 0:
-            found.append("it ended with %s: %s" % (run.rc, run.err))
-        if accepted != "hello\n":
-            found.append("accepted is %r" % accepted)
-        names = [(event["event"], event.get("reason")) for event in events]
-        if ("decided", "checks_failed") not in names or ("decided", "all_criteria_pass") not in names:
-            found.append("decisions: %s" % [name for name in names if name[0] == "decided"])
-        if not re.search(r"turn-3 started: @verifier", log):
-            found.append("turn-3 is not the verifier's")
-        # Who goes on in a session is sent what was said in it before.
-        again = [request for request in rig.requests() if (request.get("lane") or "").startswith("builder[2")]
-        if not again or "wrote the greeting" not in json.dumps(again[0].get("body")):
-            found.append("the builder's session was not gone on with")
-        if rig.blocked():
-            found.append("tried to reach %s" % rig.blocked())
-        if found:
-            found.append(log)
-            found.extend(event["words"] for event in events if "words" in event)
-        spent = events[-1].get("spent_tokens") if events else None
-        print("%s %s: %s turns, %s tokens, %.1f s" % (
-            "FAIL" if found else "PASS", agent, log.count(" launched"), spent, run.secs))
-        return found
+                return "FAIL %s" % agent, ["%s: %s%s" % (command, done.out, done.err)]
+        run = rig.run([baton, "run", "--json"], env, timeout=RUN_SECONDS_MAX)
+        events = [json.loads(line) for line in run.out.splitlines() if line.startswith("{")]
+        found = problems(rig, agent, run, events)
+        turns = [event for event in events if event["event"] in ("handed_over", "reported")]
+        spent = [event.get("spent_tokens") for event in turns]
+        fences = sorted({event.get("confinement") for event in turns} - {None})
+        return "%s %s: %d turns, tokens %s, %.1f s, confined by %s" % (
+            "FAIL" if found else "PASS", agent, len(turns), spent, run.secs, ", ".join(fences)), found
 
 
-failed = False
-for agent in agents:
-    for problem in problems(agent):
-        failed = True
+with ThreadPoolExecutor(SIDE_BY_SIDE) as hands:
+    outcomes = list(zip(agents, hands.map(carried, agents)))
+for agent, (line, found) in outcomes:
+    print(line)
+    for problem in found:
         print("FAIL %s %s" % (agent, problem))
-sys.exit(1 if failed else 0)
+sys.exit(1 if any(found for _, (_, found) in outcomes) else 0)

@@ -8,15 +8,43 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::message::{add, does, number, object, says, text};
-use super::{Access, Ask, Close, Conversation, Counting, Driver, Fault, Heard, Input, Launch, Sign, Usage};
+use super::{
+    Access, Ask, Close, Conversation, Counting, Driver, Fault, Fence, Heard, Input, Launch, Sign, Usage,
+};
 
 pub(super) static DRIVER: Driver = Driver {
     name: "acp",
     programs: &["claude-agent-acp", "codex-acp"],
     hint: "install an agent that speaks the Agent Client Protocol, or name its program in `baton.toml`",
-    environment: &["ANTHROPIC_*", "CLAUDE_*", "OPENAI_*", "CODEX_*", "GEMINI_*", "GOOGLE_*", "OPENCODE_*"],
-    home: &[".claude", ".claude.json", ".codex", ".gemini", ".local/share/opencode", ".local/state/opencode"],
-    confines_itself: false,
+    environment: &[
+        "ANTHROPIC_*",
+        "CLAUDE_*",
+        "OPENAI_*",
+        "CODEX_*",
+        "GEMINI_*",
+        "GOOGLE_*",
+        "OPENCODE_*",
+        "XDG_*",
+    ],
+    home: &[
+        ".claude",
+        ".claude.json",
+        ".codex",
+        ".gemini",
+        ".local/share/opencode",
+        ".local/state/opencode",
+        ".config/opencode",
+        ".cache/opencode",
+    ],
+    moved: &[
+        ("CLAUDE_CONFIG_DIR", ""),
+        ("CODEX_HOME", ""),
+        ("GEMINI_CLI_HOME", ".gemini"),
+        ("XDG_DATA_HOME", "opencode"),
+        ("XDG_STATE_HOME", "opencode"),
+        ("XDG_CONFIG_HOME", "opencode"),
+        ("XDG_CACHE_HOME", "opencode"),
+    ],
     counting: Counting::Turn,
     launch,
 };
@@ -27,7 +55,9 @@ const LOGIN_NEEDED: i64 = -32000;
 const METHOD_UNKNOWN: i64 = -32601;
 /// The way to log in that needs nobody: a key in the environment.
 const LOGIN_BY_KEY: &str = "gemini-api-key";
-/// Modes in which agents change nothing, as they call them.
+/// Modes in which agents put up no fence of their own, as they call them.
+const UNFENCED_MODES: &[&str] = &["agent-full-access"];
+/// Modes in which agents change nothing.
 const READ_ONLY_MODES: &[&str] = &["read-only", "plan"];
 /// Sorts of tools that change nothing.
 const HARMLESS: &[&str] = &["read", "search", "think", "fetch"];
@@ -35,9 +65,11 @@ const HARMLESS: &[&str] = &["read", "search", "think", "fetch"];
 fn launch(ask: &Ask<'_>) -> Option<Launch> {
     let conversation = Box::new(Acp {
         prompt: ask.prompt.to_owned(),
+        whole_prompt: ask.whole_prompt.to_owned(),
         folder: ask.folder.to_string_lossy().into_owned(),
         resumes: ask.session.map(str::to_owned),
         access: ask.access,
+        fence: ask.fence,
         step: Step::Initialize,
         last_id: 0,
         has_logged_in: false,
@@ -63,9 +95,11 @@ enum Step {
 #[derive(Debug)]
 struct Acp {
     prompt: String,
+    whole_prompt: String,
     folder: String,
     resumes: Option<String>,
     access: Access,
+    fence: Fence,
     step: Step,
     last_id: u64,
     has_logged_in: bool,
@@ -163,7 +197,9 @@ impl Acp {
     }
 
     fn new_session(&mut self) -> Heard {
-        self.resumes = None;
+        if self.resumes.take().is_some() {
+            self.prompt = std::mem::take(&mut self.whole_prompt);
+        }
         let parameters = json!({ "cwd": self.folder, "mcpServers": [] });
         self.ask(Step::NewSession, "session/new", &parameters)
     }
@@ -182,17 +218,16 @@ impl Acp {
 
     fn choose_mode(&mut self, result: &Value) -> Heard {
         let modes = result.pointer("/modes/availableModes").and_then(Value::as_array);
-        let mode = modes
-            .into_iter()
-            .flatten()
-            .filter_map(|mode| text(mode, "/id"))
-            .find(|id| READ_ONLY_MODES.contains(id));
-        match (self.access, mode) {
-            (Access::ReadOnly, Some(mode)) => {
+        let offered: Vec<&str> = modes.into_iter().flatten().filter_map(|mode| text(mode, "/id")).collect();
+        let first = |wanted: &[&str]| offered.iter().copied().find(|id| wanted.contains(id));
+        let unfenced = first(UNFENCED_MODES).filter(|_| self.fence == Fence::Host);
+        let mode = unfenced.or_else(|| first(READ_ONLY_MODES).filter(|_| self.access == Access::ReadOnly));
+        match mode {
+            Some(mode) => {
                 let parameters = json!({ "sessionId": self.session(), "modeId": mode });
                 self.ask(Step::Mode, "session/set_mode", &parameters)
             }
-            (Access::ReadOnly, None) | (Access::Write, _) => self.begin(),
+            None => self.begin(),
         }
     }
 
@@ -211,13 +246,7 @@ impl Acp {
         if !self.close.is_finished {
             self.close.fault = Some(Fault::Request(format!("the turn stopped because of `{stop}`")));
         }
-        if result.get("usage").is_some() {
-            self.close.usage = Some(Usage {
-                input_tokens: number(result, "/usage/inputTokens"),
-                cached_tokens: number(result, "/usage/cachedReadTokens"),
-                output_tokens: number(result, "/usage/outputTokens"),
-            });
-        }
+        self.close.usage = usage(result);
         self.over()
     }
 
@@ -277,6 +306,23 @@ impl Acp {
             },
         }
     }
+}
+
+/// Returns what a turn has cost; some say it in a place of their own.
+fn usage(result: &Value) -> Option<Usage> {
+    const OWN: &str = "/_meta/quota/token_count";
+    if result.get("usage").is_some() {
+        return Some(Usage {
+            input_tokens: number(result, "/usage/inputTokens"),
+            cached_tokens: number(result, "/usage/cachedReadTokens"),
+            output_tokens: number(result, "/usage/outputTokens"),
+        });
+    }
+    result.pointer(OWN).map(|own| Usage {
+        input_tokens: number(own, "/input_tokens"),
+        cached_tokens: 0,
+        output_tokens: number(own, "/output_tokens"),
+    })
 }
 
 fn line(value: &Value) -> Vec<u8> {

@@ -16,7 +16,7 @@ pub(super) static DRIVER: Driver = Driver {
     hint: "install Claude Code and log in with `claude`",
     environment: &["ANTHROPIC_*", "CLAUDE_*", "AWS_*", "DISABLE_*", "GOOGLE_APPLICATION_CREDENTIALS"],
     home: &[".claude", ".claude.json"],
-    confines_itself: false,
+    moved: &[("CLAUDE_CONFIG_DIR", "")],
     counting: Counting::Turn,
     launch,
 };

@@ -1,13 +1,16 @@
 //! Codex, headless: `codex exec --json`.
 //!
 //! Its count of tokens is that of the whole thread, resumed runs included. The copy that a verifier reads is no repository.
+//! It puts a fence around every command, which fails inside of another one: where the host puts one up, it goes without.
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
 use super::message::{does, number, object, says, text};
-use super::{Access, Ask, Close, Conversation, Counting, Driver, Fault, Heard, Input, Launch, Sign, Usage};
+use super::{
+    Access, Ask, Close, Conversation, Counting, Driver, Fault, Fence, Heard, Input, Launch, Sign, Usage,
+};
 
 pub(super) static DRIVER: Driver = Driver {
     name: "codex",
@@ -15,15 +18,16 @@ pub(super) static DRIVER: Driver = Driver {
     hint: "install Codex and log in with `codex login`",
     environment: &["OPENAI_*", "CODEX_*"],
     home: &[".codex"],
-    confines_itself: true,
+    moved: &[("CODEX_HOME", "")],
     counting: Counting::Session,
     launch,
 };
 
 fn launch(ask: &Ask<'_>) -> Option<Launch> {
-    let sandbox = match ask.access {
-        Access::Write => "workspace-write",
-        Access::ReadOnly => "read-only",
+    let sandbox = match (ask.fence, ask.access) {
+        (Fence::Host, _) => "danger-full-access",
+        (Fence::Agent, Access::Write) => "workspace-write",
+        (Fence::Agent, Access::ReadOnly) => "read-only",
     };
     let mut arguments: Vec<String> =
         ["exec", "-s", sandbox, "-c", "approval_policy=\"never\"", "--skip-git-repo-check"]

@@ -11,7 +11,7 @@ pub(super) static DRIVER: Driver = Driver {
     hint: "name its program in `baton.toml`",
     environment: &[],
     home: &[],
-    confines_itself: false,
+    moved: &[],
     counting: Counting::Turn,
     launch,
 };

@@ -16,7 +16,7 @@ pub(super) static DRIVER: Driver = Driver {
     hint: "install Gemini CLI and log in with `gemini`",
     environment: &["GEMINI_*", "GOOGLE_*"],
     home: &[".gemini"],
-    confines_itself: false,
+    moved: &[("GEMINI_CLI_HOME", ".gemini")],
     counting: Counting::Turn,
     launch,
 };

@@ -8,7 +8,7 @@ pub(super) static DRIVER: Driver = Driver {
     hint: "people are always there; `baton inbox` shows what waits for them",
     environment: &[],
     home: &[],
-    confines_itself: false,
+    moved: &[],
     counting: Counting::Turn,
     launch: |_| None,
 };

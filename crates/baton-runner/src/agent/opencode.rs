@@ -12,9 +12,14 @@ pub(super) static DRIVER: Driver = Driver {
     name: "opencode",
     programs: &["opencode"],
     hint: "install OpenCode and log in with `opencode auth login`",
-    environment: &["OPENCODE_*", "ANTHROPIC_*", "OPENAI_*", "GEMINI_*", "GOOGLE_*", "OPENROUTER_*"],
+    environment: &["OPENCODE_*", "ANTHROPIC_*", "OPENAI_*", "GEMINI_*", "GOOGLE_*", "OPENROUTER_*", "XDG_*"],
     home: &[".local/share/opencode", ".local/state/opencode", ".config/opencode", ".cache/opencode"],
-    confines_itself: false,
+    moved: &[
+        ("XDG_DATA_HOME", "opencode"),
+        ("XDG_STATE_HOME", "opencode"),
+        ("XDG_CONFIG_HOME", "opencode"),
+        ("XDG_CACHE_HOME", "opencode"),
+    ],
     counting: Counting::Turn,
     launch,
 };

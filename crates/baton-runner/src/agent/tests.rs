@@ -12,7 +12,15 @@ fn settings() -> Settings {
 }
 
 fn ask<'a>(settings: &'a Settings, session: Option<&'a str>, access: Access) -> Ask<'a> {
-    Ask { prompt: "Do it.", session, folder: Path::new("project"), access, settings }
+    Ask {
+        prompt: "Do it.",
+        whole_prompt: "Do all of it.",
+        session,
+        folder: Path::new("project"),
+        access,
+        fence: Fence::Agent,
+        settings,
+    }
 }
 
 fn launch(name: &str, session: Option<&str>, access: Access) -> Launch {
@@ -42,6 +50,17 @@ fn a_session_is_resumed_and_a_reader_may_not_write() {
         assert!(write.contains(resumes) && write.contains(writes), "{name}: {write}");
         assert!(read.contains(resumes) && read.contains(reads), "{name}: {read}");
         assert!(!write.contains("Do it."), "{name}: the prompt is no argument");
+    }
+}
+
+#[test]
+fn inside_of_the_hosts_fence_codex_puts_up_none() {
+    let settings = settings();
+    let codex = Driver::named("codex").expect("a driver");
+    for access in [Access::Write, Access::ReadOnly] {
+        let ask = Ask { fence: Fence::Host, ..ask(&settings, None, access) };
+        let arguments = codex.launch(&ask).expect("a program").arguments.join(" ");
+        assert!(arguments.contains("-s danger-full-access"), "{arguments}");
     }
 }
 
@@ -214,6 +233,39 @@ fn an_old_session_is_loaded_and_what_it_repeats_is_not_the_message() {
     assert_eq!(close.session.as_deref(), Some("a-9"));
     assert_eq!((close.message, close.is_finished), (None, false));
     assert!(matches!(close.fault, Some(Fault::Request(_))));
+}
+
+#[test]
+fn an_agent_that_lost_its_session_is_told_everything() {
+    let (written, close) = acp(
+        Access::Write,
+        Some("a-9"),
+        &[
+            r#"{"jsonrpc":"2.0","id":1,"result":{"agentCapabilities":{"loadSession":true}}}"#,
+            r#"{"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"no such session"}}"#,
+            r#"{"jsonrpc":"2.0","id":3,"result":{"sessionId":"a-10"}}"#,
+            r#"{"jsonrpc":"2.0","id":4,"result":{"stopReason":"end_turn","_meta":{"quota":{"token_count":{"input_tokens":40,"output_tokens":2}}}}}"#,
+        ],
+    );
+    assert_eq!(written[3]["params"]["prompt"][0]["text"], "Do all of it.");
+    assert_eq!(close.session.as_deref(), Some("a-10"));
+    assert_eq!(close.usage.map(|usage| usage.total_tokens()), Some(42));
+}
+
+#[test]
+fn inside_of_the_hosts_fence_an_agent_by_protocol_is_put_into_a_mode_without_one() {
+    let settings = settings();
+    let modes = r#"{"jsonrpc":"2.0","id":2,"result":{"sessionId":"a","modes":{"availableModes":[{"id":"read-only"},{"id":"agent-full-access"}]}}}"#;
+    for (fence, mode) in [(Fence::Host, "agent-full-access"), (Fence::Agent, "read-only")] {
+        let ask = Ask { fence, ..ask(&settings, None, Access::ReadOnly) };
+        let driver = Driver::named("acp").expect("a driver");
+        let mut conversation = driver.launch(&ask).expect("a program").conversation;
+        conversation.opening();
+        conversation.hear(br#"{"jsonrpc":"2.0","id":1,"result":{}}"#);
+        let reply = conversation.hear(modes.as_bytes()).reply;
+        let reply: serde_json::Value = serde_json::from_slice(&reply).expect("a line of JSON");
+        assert_eq!(reply["params"]["modeId"], mode);
+    }
 }
 
 #[test]

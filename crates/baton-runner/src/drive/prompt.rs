@@ -15,7 +15,7 @@ use crate::desk::turn::Received;
 const FILES_NAMED_MAX: usize = 60;
 
 /// Everything that a prompt is made from.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Brief<'a> {
     pub(super) received: &'a Received,
     /// The checks that the host will run itself.

@@ -204,17 +204,19 @@ impl Drive<'_> {
         let access = if copy.is_some() { Access::ReadOnly } else { Access::Write };
         let is_resumed = session.is_some();
         let brief = Brief { received: &received, checks: self.desk.checks(), changed: &changed, is_resumed };
+        let whole = Brief { is_resumed: false, ..brief };
         let left = u64::try_from(turn.expires_at.saturating_sub((self.request.clock)())).unwrap_or(0);
         let deadline = Duration::from_millis(left).max(DEADLINE_MIN);
         let scratch = scratch.to_owned();
-        let prompt = prompt::brief(&brief);
+        let (prompt, whole_prompt) = (prompt::brief(&brief), prompt::brief(&whole));
         let desk = DeskPlace {
             pass: self.desk.pass(id, turn),
             project: self.desk.root().to_owned(),
             store: self.desk.folder().to_owned(),
         };
+        let hand = hand.clone();
         let order =
-            TurnOrder { hand: hand.clone(), prompt, session, folder, access, deadline, scratch, desk };
+            TurnOrder { hand, prompt, whole_prompt, session, folder, access, deadline, scratch, desk };
         Ok(Ordered { order, copy })
     }
 

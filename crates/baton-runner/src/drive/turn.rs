@@ -11,7 +11,7 @@ use baton_engine::fact::Ending;
 use baton_engine::word::TreeHash;
 
 use super::crew::Hand;
-use crate::agent::{self, Access, Ask, Close, Heard, Input, Launch, Sign};
+use crate::agent::{self, Access, Ask, Close, Fence, Heard, Input, Launch, Sign};
 use crate::sandbox::{Confinement, Label, protected_paths};
 use crate::supervise::{
     Ended, How, Lines, NotStarted, Order, Reason, Running, Stdin, Stopper, Stream, Supervisor, within,
@@ -21,6 +21,20 @@ use crate::supervise::{
 const LINE_BYTES_MAX: usize = 4 * 1024 * 1024;
 /// Folders in the home of a user that the tools of a builder write: caches, and nothing that is obeyed.
 const CACHES: &[&str] = &[".cache", ".cargo", ".npm", ".gradle", ".m2", "go"];
+/// How a provider is reached where it cannot be reached directly: every agent but a command has one.
+const WAY_OUT: &[&str] = &[
+    "HTTPS_PROXY",
+    "HTTP_PROXY",
+    "ALL_PROXY",
+    "NO_PROXY",
+    "https_proxy",
+    "http_proxy",
+    "all_proxy",
+    "no_proxy",
+    "SSL_CERT_FILE",
+    "SSL_CERT_DIR",
+    "NODE_EXTRA_CA_CERTS",
+];
 /// A task's own `.git` is the agent's to use: nothing is ever read back from it.
 const OWN_GIT: &str = ".git";
 
@@ -29,6 +43,8 @@ const OWN_GIT: &str = ".git";
 pub(super) struct TurnOrder {
     pub(super) hand: Hand,
     pub(super) prompt: String,
+    /// What is said instead when the session turns out to be lost.
+    pub(super) whole_prompt: String,
     /// The session to resume, as the agent knows it.
     pub(super) session: Option<String>,
     /// Where it works: its workspace, or a copy that it may only read.
@@ -110,9 +126,11 @@ pub(super) fn take(order: &TurnOrder, tell: &dyn Fn(Sound)) -> TurnDone {
     let before = left(order);
     let ask = Ask {
         prompt: &order.prompt,
+        whole_prompt: &order.whole_prompt,
         session: order.session.as_deref(),
         folder: &order.folder,
         access: order.access,
+        fence: fence(),
         settings: &order.hand.agent.settings,
     };
     let Some(launch) = order.hand.agent.driver.launch(&ask) else {
@@ -173,8 +191,11 @@ fn ordered(
         .collect();
     let mut order = Order::new(argv, turn.folder.clone(), turn.deadline);
     let agent = &turn.hand.agent;
-    let may_see =
-        |name: &str| agent.driver.may_see(name) || agent.pass_environment.iter().any(|own| own == name);
+    let has_provider = !agent.driver.programs.is_empty();
+    let may_see = |name: &str| {
+        let is_named = agent.pass_environment.iter().any(|own| own == name);
+        agent.driver.may_see(name) || is_named || has_provider && WAY_OUT.contains(&name)
+    };
     order.environment = env::vars_os().filter(|(name, _)| name.to_str().is_some_and(may_see)).collect();
     order.environment.extend(environment.iter().map(|(name, value)| ((*name).into(), value.into())));
     order.environment.insert("TMPDIR".into(), turn.scratch.clone().into());
@@ -191,9 +212,6 @@ fn ordered(
 
 fn confinement(turn: &TurnOrder) -> Confinement {
     let agent = &turn.hand.agent;
-    if agent.driver.confines_itself {
-        return Confinement::None;
-    }
     let home = env::var_os("HOME").map(PathBuf::from);
     let of_home = |names: &[&str]| -> Vec<PathBuf> {
         home.iter().flat_map(|home| names.iter().map(move |name| home.join(name))).collect()
@@ -203,7 +221,8 @@ fn confinement(turn: &TurnOrder) -> Confinement {
         (Some(_) | None, _) => PathBuf::from(path),
     });
     let mut writable: Vec<PathBuf> = vec![turn.scratch.clone()];
-    let kept = of_home(agent.driver.home);
+    let mut kept = of_home(agent.driver.home);
+    kept.extend(agent.driver.moved.iter().filter_map(|(variable, below)| moved(variable, below)));
     // An agent that never ran here would make its folders itself, where it then may not.
     kept.iter().filter(|path| path.extension().is_none()).for_each(|path| {
         let _ = fs::create_dir_all(path);
@@ -224,6 +243,18 @@ fn confinement(turn: &TurnOrder) -> Confinement {
             Confinement::Workspace { root: turn.folder.clone(), writable, protected }
         }
     }
+}
+
+/// Returns where an agent keeps its own when a variable says so. What is empty or relative says nothing.
+fn moved(variable: &str, below: &str) -> Option<PathBuf> {
+    let folder = env::var_os(variable).map(PathBuf::from).filter(|folder| folder.is_absolute())?;
+    Some(if below.is_empty() { folder } else { folder.join(below) })
+}
+
+/// Says whether this machine can confine an agent, or it has to do that itself.
+fn fence() -> Fence {
+    let best = Supervisor::of_this_program().ok().and_then(|supervisor| supervisor.ladder().best());
+    best.map_or(Fence::Agent, |_| Fence::Host)
 }
 
 /// Returns the file in which a command leaves its handoff. A link there is not followed.

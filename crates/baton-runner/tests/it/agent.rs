@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use baton_runner::agent::{Access, Ask, Close, Driver, Settings};
+use baton_runner::agent::{Access, Ask, Close, Driver, Fence, Settings};
 
 /// The folder with recordings, when there is one.
 const SAMPLES_VARIABLE: &str = "BATON_AGENT_SAMPLES";
@@ -20,9 +20,11 @@ fn hear(name: &str, recording: &Path) -> Close {
     let settings = Settings::default();
     let ask = Ask {
         prompt: "Go.",
+        whole_prompt: "Go.",
         session: None,
         folder: Path::new("."),
         access: Access::Write,
+        fence: Fence::Host,
         settings: &settings,
     };
     let driver = Driver::named(name).expect("a driver");
