@@ -27,7 +27,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use baton_engine::command::{Act, Command, Context, Standing};
 use baton_engine::envelope::{Actor, ActorKind, PROJECT_STREAM, Recorded};
@@ -47,7 +47,7 @@ use baton_store::{BlobId, StoreError};
 
 use crate::config::{Check, Files};
 use crate::git::GitError;
-use crate::workspace::{Rule, Workspace, WorkspaceError};
+use crate::workspace::{Rule, Workspace, WorkspaceError, Workspaces};
 
 pub use baton_engine::event::Entry as LogEntry;
 pub use baton_engine::fact::{BlockReason, CheckResult, GateChoice, Resolution, Waivable};
@@ -66,6 +66,8 @@ pub struct Desk {
     /// Holds the log, its key and anchor, and the snapshots.
     folder: PathBuf,
     workspace: Workspace,
+    /// Those of the tasks, once they are needed.
+    workspaces: OnceLock<Workspaces>,
     /// Who asks.
     person: String,
     /// Milliseconds since 1970.
@@ -187,8 +189,9 @@ impl Desk {
         let log = SqliteLog::open(&folder.join("log.sqlite"), options)?;
         let Visit { root, person, now, checks, workflows, files, .. } = visit;
         let left_out = files.state.iter().chain(&files.archive).cloned().collect();
-        let workspace = Workspace { root, left_out, rule: Rule::Checkout };
-        Ok(Self { log, folder, workspace, person, now, checks, workflows, files })
+        let workspace = Workspace::new(root, left_out, Rule::Checkout);
+        let workspaces = OnceLock::new();
+        Ok(Self { log, folder, workspace, workspaces, person, now, checks, workflows, files })
     }
 
     pub fn root(&self) -> &Path {

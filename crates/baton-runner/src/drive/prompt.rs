@@ -36,8 +36,9 @@ pub(super) fn brief(brief: &Brief<'_>) -> String {
         }
         (Role::Builder | Role::Repair | Role::Specialist, _, feedback) => {
             builder(&mut text, brief, task);
-            if let Some(feedback) = feedback {
-                let _ = writeln!(text, "{}\n", feedback.trim());
+            // The packet says what failed; it always has room for that.
+            if feedback.is_some() {
+                let _ = writeln!(text, "Make good what the last attempt failed at.\n");
             }
             contract(&mut text, task);
         }
