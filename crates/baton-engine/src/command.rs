@@ -138,7 +138,13 @@ acts! {
     Launch "launch" [Host] { lease: LeaseToken },
     Renew "renew" [Host] { lease: LeaseToken },
     /// Says that a turn is over and left no handoff.
-    EndTurn "end_turn" [Host] { lease: LeaseToken, ending: Ending, spent_tokens: Option<u64> },
+    EndTurn "end_turn" [Host] {
+        lease: LeaseToken,
+        ending: Ending,
+        spent_tokens: Option<u64>,
+        /// The handoff that the host made in place of the missing one.
+        document: Option<Document>,
+    },
     /// Ends a turn whose lease has run out.
     Expire "expire" [Orchestrator] {},
     Acknowledge "acknowledge" [Agent Person] {

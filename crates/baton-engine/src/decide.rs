@@ -54,7 +54,7 @@ fn in_task(task: &Task, command: &Command, context: &Context) -> Decided {
         Act::RecordSnapshot { turn, reference, tree } => turn::snapshot(task, turn, reference, tree),
         Act::Launch { lease } => turn::launch(task, lease, context),
         Act::Renew { lease } => turn::renew(task, lease, command.at),
-        Act::EndTurn { lease, ending, spent_tokens } => turn::end(task, lease, (*ending, *spent_tokens)),
+        Act::EndTurn { .. } => turn::end(task, command),
         Act::Expire {} => turn::expire(task, command.at),
         Act::Acknowledge { .. } => submit::acknowledge(task, command),
         Act::HandInPlan { lease, document } => submit::plan(task, command, lease, document),

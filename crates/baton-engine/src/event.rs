@@ -93,7 +93,14 @@ events! {
     SnapshotTaken "snapshot_taken" 1 { turn: TurnId, reference: String, tree: TreeHash },
     TurnLaunched "turn_launched" 1 { turn: TurnId, epoch: u64 },
     LeaseRenewed "lease_renewed" 1 { turn: TurnId, expires_at: i64 },
-    TurnEnded "turn_ended" 1 { turn: TurnId, ending: Ending, spent_tokens: u64 },
+    TurnEnded "turn_ended" 1 {
+        turn: TurnId,
+        ending: Ending,
+        spent_tokens: u64,
+        /// The handoff that the host made in place of the missing one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        document: Option<Document>,
+    },
     HandoffAcknowledged "handoff_acknowledged" 1 {
         turn: TurnId,
         document: Document,

@@ -53,6 +53,7 @@ closed! {
         Escalation "escalation",
         ContextEnvelope "context_envelope",
         NamedFiles "named_files",
+        FailureHandoff "failure_handoff",
     }
 
     /// How work stands, as its agent says.

@@ -310,10 +310,12 @@ fn ruling(task: &Task, disposition: Disposition, reason: Reason) -> Ruling {
 /// Returns what a decision about the attempt at hand rests on; the last thing recorded when there is nothing else.
 fn refs(task: &Task) -> Vec<ArtifactId> {
     let run = &task.run;
+    let failure = run.failure.as_ref().map(|document| &document.id);
     let submission = run.submission.as_ref().map(|submission| &submission.document.id);
     let receipt = run.receipt.as_ref().map(|receipt| &receipt.document.id);
     let report = run.report.as_ref().map(|report| &report.document.id);
-    let found: Vec<ArtifactId> = submission.into_iter().chain(receipt).chain(report).cloned().collect();
+    let found: Vec<ArtifactId> =
+        failure.into_iter().chain(submission).chain(receipt).chain(report).cloned().collect();
     match found.is_empty() {
         true => task.artifacts.keys().next_back().cloned().into_iter().collect(),
         false => found,

@@ -17,7 +17,7 @@ use crate::word::{
     AgentName, ArtifactId, AttemptNumber, ClarificationId, CriterionId, DelegationId, GateName, TaskId,
     TreeHash, TurnId,
 };
-use crate::workflow::{Allowance, FailurePolicy, Review, Stage, Workflow};
+use crate::workflow::{Allowance, FailurePolicy, Integration, Review, Stage, Workflow};
 
 pub use part::{
     Artifact, Attempt, Budget, Clarification, Delegation, Dependency, Escalation, Gate, Merge, Notice,
@@ -103,6 +103,9 @@ pub struct Task {
     pub cancel_requested_at: Option<i64>,
     pub end: Option<End>,
     pub changed_at: i64,
+    /// A program has worked on it, in a workspace of its own: accepted work is not where others begin until it is merged.
+    #[serde(default)]
+    pub lies_apart: bool,
 }
 
 /// What has come of the current stage so far.
@@ -127,6 +130,9 @@ pub struct StageRun {
     /// Somebody was launched who may have written in the workspace.
     pub touched: bool,
     pub lost: Option<Ending>,
+    /// What the host wrote in place of the handoff that did not come.
+    #[serde(default)]
+    pub failure: Option<Document>,
     pub submission: Option<Submission>,
     pub receipt: Option<Receipt>,
     pub report: Option<Report>,
@@ -137,6 +143,7 @@ impl StageRun {
     /// Clears what belongs to one attempt and keeps what is counted.
     pub(crate) fn clear_attempt(&mut self) {
         self.lost = None;
+        self.failure = None;
         self.submission = None;
         self.receipt = None;
         self.report = None;
@@ -152,6 +159,11 @@ impl Task {
 
     pub fn is_last_stage(&self) -> bool {
         self.stage_index + 1 >= self.workflow.stages.len()
+    }
+
+    /// Says whether the work is done only when it was merged.
+    pub fn merges(&self) -> bool {
+        self.workflow.integration == Integration::Merge || self.lies_apart
     }
 
     pub fn attempt(&self) -> AttemptNumber {

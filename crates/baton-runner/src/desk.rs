@@ -10,6 +10,7 @@ pub mod criteria;
 pub mod decision;
 pub mod delegation;
 mod drift;
+pub(crate) mod failure;
 mod files;
 pub(crate) mod guest;
 pub mod handover;
@@ -33,7 +34,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use baton_engine::command::{Act, Command, Context, Standing};
 use baton_engine::envelope::{Actor, ActorKind, Fresh, PROJECT_STREAM, Recorded};
@@ -53,7 +54,7 @@ use baton_store::{BlobId, StoreError};
 
 use crate::config::{Budgets, Check, Files};
 use crate::git::GitError;
-use crate::workspace::{Rule, Workspace, WorkspaceError};
+use crate::workspace::{Rule, Workspace, WorkspaceError, Workspaces};
 use caller::{Caller, Visitor};
 
 pub use baton_engine::event::Entry as LogEntry;
@@ -75,6 +76,8 @@ pub struct Desk {
     /// Holds the log, its key and anchor, and the snapshots.
     folder: PathBuf,
     workspace: Workspace,
+    /// Those of the tasks, once they are needed.
+    workspaces: OnceLock<Workspaces>,
     visitor: Visitor,
     key: Key,
     /// Milliseconds since 1970.
@@ -201,8 +204,9 @@ impl Desk {
         let Visit { root, caller, now, checks, workflows, files, budgets, .. } = visit;
         let visitor = Visitor::admit(&caller, &key);
         let left_out = files.state.iter().chain(&files.archive).cloned().collect();
-        let workspace = Workspace { root, left_out, rule: Rule::Checkout };
-        Ok(Self { log, folder, workspace, visitor, key, now, checks, workflows, files, budgets })
+        let workspace = Workspace::new(root, left_out, Rule::Checkout);
+        let workspaces = OnceLock::new();
+        Ok(Self { log, folder, workspace, workspaces, visitor, key, now, checks, workflows, files, budgets })
     }
 
     /// Lets an agent stand at the desk in place of the person who started it. From then on all that is a person's to do is

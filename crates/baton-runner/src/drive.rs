@@ -3,8 +3,8 @@
 //! One thread owns the desk and appends. Agents and checks run in threads of their own, touch no log, and send what came
 //! of them. What to do next is always read off the log, so a run that was cut short is gone on with by starting it again.
 //!
-//! Reading order: this file, [`crew`], `step`, `prompt`, `turn`, `outcome`, `check`, `integrate`, `session`, [`progress`],
-//! [`summary`].
+//! Reading order: this file, [`crew`], `step`, `prompt`, `turn`, `outcome`, `check`, `integrate`, `session`,
+//! [`progress`], [`summary`].
 
 mod check;
 pub mod crew;
@@ -132,7 +132,6 @@ pub fn run(desk: Desk, request: Request, tell: &mut dyn FnMut(Progress)) -> Resu
     drive.desk.guide()?;
     drive.gather_tasks()?;
     drive.end_lost_turns()?;
-    drive.catch_up()?;
     drive.go(&letters)?;
     drive.summary()
 }
@@ -184,8 +183,8 @@ impl Drive<'_> {
             else {
                 continue;
             };
-            self.desk.end_turn(id, &turn, (Ending::Crash, None))?;
             let words = format!("{} was cut short when Baton ended", turn.id);
+            self.end_turn(id, &turn, (Ending::Crash, None), &words)?;
             self.say(Progress::new(id, What::TurnEnded, words));
         }
         Ok(())
@@ -211,8 +210,11 @@ impl Drive<'_> {
             match letters.recv_timeout(LOOK_EVERY) {
                 Ok(letter) => {
                     self.look_at_clock();
+                    // What an agent is doing changes nothing about what is owed.
+                    if !matches!(letter, Letter::Sign(..) | Letter::Started(..)) {
+                        seen = None;
+                    }
                     self.open(letter)?;
-                    seen = None;
                 }
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
             }

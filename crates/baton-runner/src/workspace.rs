@@ -1,9 +1,11 @@
 //! The workspace: the files of the project that are not ignored. What it looks like is one hash over the names, kinds
 //! and contents of them all. A task that agents work on has a workspace of its own, outside of the person's checkout.
 //!
-//! Reading order: this file, `keeping`, [`task`], `marker`, `restore`, `rescue`, `removal`, [`integration`],
-//! `renewal`.
+//! Reading order: this file, `base`, `walk`, `digest`, `keeping`, [`task`], `marker`, `restore`, `rescue`, `removal`,
+//! [`integration`], `renewal`.
 
+mod base;
+mod digest;
 mod error;
 pub mod integration;
 pub(crate) mod keeping;
@@ -13,17 +15,20 @@ mod renewal;
 mod rescue;
 mod restore;
 pub mod task;
+mod walk;
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
 
 use baton_engine::word::TreeHash;
-use ignore::WalkBuilder;
 use sha2::{Digest, Sha256};
 
 use crate::git::{FileKind, SNAPSHOT_FILE_BYTES_MAX};
 
+pub(crate) use base::Base;
+pub(crate) use digest::{Digests, Listing, Stamp};
 pub use error::WorkspaceError;
 pub use integration::Integrated;
 pub use removal::Removed;
@@ -43,6 +48,8 @@ pub(crate) struct Workspace {
     /// Files and folders that Baton writes itself, from the root.
     pub(crate) left_out: Vec<PathBuf>,
     pub(crate) rule: Rule,
+    /// What is known of its files, for as long as this is used.
+    pub(crate) digests: Arc<Digests>,
 }
 
 /// Which files count.
@@ -50,9 +57,8 @@ pub(crate) struct Workspace {
 pub(crate) enum Rule {
     /// In a person's checkout: what no ignore file of theirs names.
     Checkout,
-    /// In a workspace of a task: what no `.gitignore` in it names, and these in any case. Whoever works there can write all
-    /// other places that tell what is ignored, and could hide a file that the project has.
-    Task { known: BTreeSet<Vec<u8>> },
+    /// In a workspace of a task: what the commit that it began with does not ignore.
+    Task(Arc<Base>),
     /// All there is, also the folders of git.
     Everything,
 }
@@ -66,38 +72,36 @@ pub(crate) struct WorkFile {
 }
 
 impl Workspace {
+    pub(crate) fn new(root: PathBuf, left_out: Vec<PathBuf>, rule: Rule) -> Self {
+        Self { root, left_out, rule, digests: Arc::default() }
+    }
+
     /// Returns all files, by their paths. Links count as what they say, not as what they point to.
     pub(crate) fn files(&self) -> Result<Vec<WorkFile>, WorkspaceError> {
-        let own = self.clone();
-        let mut walk = WalkBuilder::new(&self.root);
-        match &self.rule {
-            Rule::Checkout => walk.hidden(false).require_git(false),
-            Rule::Task { .. } => {
-                walk.standard_filters(false).git_ignore(true).require_git(false).parents(false)
-            }
-            Rule::Everything => walk.standard_filters(false),
-        };
-        walk.filter_entry(move |entry| {
-            !own.leaves_out(entry.path().strip_prefix(&own.root).unwrap_or(entry.path()))
-        });
-        let mut files = Vec::new();
-        for entry in walk.build() {
-            let entry =
-                entry.map_err(|error| WorkspaceError::Io(self.root.clone(), std::io::Error::other(error)))?;
-            if entry.file_type().is_none_or(|kind| kind.is_dir()) {
-                continue;
-            }
-            let inside = entry.path().strip_prefix(&self.root).unwrap_or(entry.path());
-            files.extend(self.look(inside)?);
+        Ok(walk::walk(self)?.into_iter().map(|(file, _)| file).collect())
+    }
+
+    /// Returns all files with the hashes of their bytes. What is known and unchanged is not read.
+    pub(crate) fn listing(&self, more: &[WorkFile]) -> Result<Listing, WorkspaceError> {
+        let mut seen = walk::walk(self)?;
+        for file in more {
+            seen.extend(walk::stat(self, &native(&file.path))?);
         }
-        if let Rule::Task { known } = &self.rule {
-            for path in known {
-                files.extend(self.look(&native(path))?);
-            }
+        let mut listing = Listing::new();
+        for (file, metadata) in seen {
+            let stamp = Stamp::of(&metadata);
+            let digest = match self.digests.known(&file, stamp.as_ref()) {
+                Some(digest) => digest,
+                None => {
+                    let at = SystemTime::now();
+                    let digest = digest::digest(&self.read(&file)?);
+                    self.digests.learn(&file, stamp, (at, digest));
+                    digest
+                }
+            };
+            listing.insert(file.path, (file.kind, digest));
         }
-        files.sort();
-        files.dedup();
-        Ok(files)
+        Ok(listing)
     }
 
     /// Says whether a path, from the root, is not the work itself.
@@ -118,23 +122,7 @@ impl Workspace {
                 return Ok(None);
             }
         }
-        let path = self.root.join(inside);
-        let metadata = match fs::symlink_metadata(&path) {
-            Ok(metadata) => metadata,
-            Err(error) if is_nothing(&error) => return Ok(None),
-            Err(error) => return Err(WorkspaceError::Io(path, error)),
-        };
-        let kind = if metadata.is_symlink() {
-            FileKind::Link
-        } else if !metadata.is_file() {
-            return Ok(None);
-        } else if is_program(&metadata) {
-            FileKind::Program
-        } else {
-            FileKind::File
-        };
-        let parts: Vec<&[u8]> = inside.iter().map(|part| part.as_encoded_bytes()).collect();
-        Ok(Some(WorkFile { path: parts.join(&b'/'), kind }))
+        Ok(walk::stat(self, inside)?.map(|(file, _)| file))
     }
 
     /// Returns the bytes of a file, or where a link says that it leads.
@@ -162,36 +150,27 @@ impl Workspace {
     }
 
     pub(crate) fn measure(&self) -> Result<TreeHash, WorkspaceError> {
-        let mut hash = WorkHash::default();
-        for file in &self.files()? {
-            hash.add(file, &self.read(file)?);
-        }
-        hash.finish()
+        hash(&self.listing(&[])?)
     }
 }
 
-/// The hash of a workspace, file after file.
-#[derive(Default)]
-pub(crate) struct WorkHash(Sha256);
-
-impl WorkHash {
-    pub(crate) fn add(&mut self, file: &WorkFile, bytes: &[u8]) {
-        let kind: &[u8] = match file.kind {
+/// Returns the hash of a workspace: over the paths, kinds and hashes of all its files.
+pub(crate) fn hash(listing: &Listing) -> Result<TreeHash, WorkspaceError> {
+    let mut hash = Sha256::new();
+    for (path, (kind, digest)) in listing {
+        let kind: &[u8] = match kind {
             FileKind::File | FileKind::Submodule => b"file",
             FileKind::Program => b"program",
             FileKind::Link => b"link",
         };
-        for part in [file.path.as_slice(), kind, bytes] {
+        for part in [path.as_slice(), kind, digest] {
             // Every part is preceded by its length, so that no two trees have the same bytes.
-            self.0.update((part.len() as u64).to_be_bytes());
-            self.0.update(part);
+            hash.update((part.len() as u64).to_be_bytes());
+            hash.update(part);
         }
     }
-
-    pub(crate) fn finish(self) -> Result<TreeHash, WorkspaceError> {
-        let digits: String = self.0.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-        Ok(TreeHash::new(digits)?)
-    }
+    let digits: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    Ok(TreeHash::new(digits)?)
 }
 
 /// Something under a file is as little there as something that is missing.

@@ -169,7 +169,7 @@ pub fn one_of_each(seat: Seat) -> Vec<Act> {
         Act::RecordSnapshot { turn: seat.turn(), reference: words(), tree: tree(TREE) },
         Act::Launch { lease: lease.clone() },
         Act::Renew { lease: lease.clone() },
-        Act::EndTurn { lease: lease.clone(), ending: Ending::Crash, spent_tokens: None },
+        Act::EndTurn { lease: lease.clone(), ending: Ending::Crash, spent_tokens: None, document: None },
         Act::Expire {},
         Act::Acknowledge {
             lease: lease.clone(),

@@ -103,6 +103,10 @@ pub enum Step {
         way: Way,
         steps: Vec<Step>,
     },
+    /// Runs a program of its own choice to its end, however that ends; what it says is heard.
+    Run {
+        argv: Vec<String>,
+    },
     /// Starts so many that hang.
     Crowd {
         count: usize,
@@ -254,6 +258,10 @@ impl Agent {
             Step::Ignore { signals } => signals.iter().try_for_each(|name| ignore(name)),
             Step::Signal { whom, name } => signal(*whom, name),
             Step::Start { way, steps } => self.start(*way, steps),
+            Step::Run { argv } => {
+                let (program, arguments) = argv.split_first().ok_or(io::ErrorKind::InvalidInput)?;
+                Command::new(program).args(arguments).stdin(Stdio::null()).status().map(drop)
+            }
             Step::Crowd { count } => (0..*count).try_for_each(|_| self.start(Way::Child, &[Step::Hang])),
             Step::Hop { hops: 0 } => Ok(()),
             Step::Hop { hops } => {

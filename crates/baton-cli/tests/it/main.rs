@@ -43,6 +43,16 @@ mod race;
 #[cfg(target_os = "linux")]
 mod real_agents;
 #[cfg(target_os = "linux")]
+mod run_cheats;
+#[cfg(target_os = "linux")]
+mod run_crash;
+#[cfg(target_os = "linux")]
+mod run_dirty;
+#[cfg(target_os = "linux")]
+mod run_many;
+#[cfg(target_os = "linux")]
+mod run_nasty;
+#[cfg(target_os = "linux")]
 mod scripted;
 mod secrets;
 mod storage;

@@ -1,10 +1,12 @@
 //! A project whose tasks are taken by scripted agents, through the real binary.
 
 use std::fmt::Write as _;
-use std::fs;
+use std::fs::{self, File};
 use std::os::unix::fs::PermissionsExt;
-use std::path::PathBuf;
-use std::process::Command;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use baton_testkit::script::Step;
 use serde_json::{Value, json};
@@ -13,6 +15,8 @@ use tempfile::TempDir;
 use crate::scripted;
 use crate::support::{Place, Run};
 
+/// Only stops what hangs: many turns of many tasks, on a machine that is busy with other things.
+const PATIENCE: Duration = Duration::from_secs(3_000);
 /// The check of every project here: what the task asked for is in the file.
 const CHECK: &str = "#!/bin/sh\ngrep -q done work.txt\n";
 /// One stage, judged by another agent, merged when it is accepted.
@@ -50,14 +54,22 @@ impl Team {
         self.bench.path().join("state")
     }
 
+    /// Lets an agent do these steps in the turns of one task: `turn-1`, or `always`; or, for all tasks, once it was told of a
+    /// failed check: `corrected`.
+    pub(crate) fn script(&self, agent: &str, path: &str, steps: &[Step]) {
+        let file = self.bench.path().join(agent).join(path);
+        fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
+        let lines: Vec<String> =
+            steps.iter().map(|step| serde_json::to_string(step).expect("a step")).collect();
+        fs::write(file, lines.join("\n")).expect("a script");
+    }
+
     /// Adds an agent that does one script a turn, for every task anew. `RECEIPT` stands for the receipt in its prompt.
     pub(crate) fn agent(mut self, name: &str, driver: &str, turns: &[Vec<Step>]) -> Self {
         let folder = self.bench.path().join(name);
         fs::create_dir(&folder).expect("a folder");
         for (number, steps) in turns.iter().enumerate() {
-            let lines: Vec<String> =
-                steps.iter().map(|step| serde_json::to_string(step).expect("a step")).collect();
-            fs::write(folder.join(format!("turn-{}", number + 1)), lines.join("\n")).expect("a script");
+            self.script(name, &format!("turn-{}", number + 1), steps);
         }
         let program = folder.join("run.sh");
         let bench = folder.display();
@@ -68,7 +80,11 @@ impl Team {
              number=$(($(cat $own/count 2>/dev/null || echo 0) + 1)); echo $number > $own/count\n\
              cp \"$TMPDIR/prompt\" $own/prompt-$number; echo \"$*\" > $own/arguments-$number\n\
              receipt=$(grep -o 'receipt-[0-9]*-[0-9]*' \"$TMPDIR/prompt\" | head -1)\n\
-             sed \"s/RECEIPT/$receipt/g; s/TASK/$task/g\" {bench}/turn-$number > $own/script-$number\n\
+             grep -q checks_failed \"$TMPDIR/prompt\" && touch $own/corrected\n\
+             told={bench}/none; [ -f $own/corrected ] && told={bench}/corrected\n\
+             for file in $told {bench}/$task/turn-$number {bench}/$task/always {bench}/turn-$number {bench}/always; do\n\
+             [ -f $file ] && break; done\n\
+             sed \"s/RECEIPT/$receipt/g; s/TASK/$task/g\" $file > $own/script-$number\n\
              exec {} $own/script-$number\n",
             scripted::agent().display()
         );
@@ -84,7 +100,7 @@ impl Team {
     /// Commits the project and lets a person trust it.
     pub(crate) fn ready(self) -> Self {
         self.place.write("baton.toml", &self.config);
-        self.place.write(".gitignore", ".baton/\n");
+        self.place.write(".gitignore", ".baton/\n*.log\n");
         self.place.commit("begin");
         self.baton(&["trust", "--yes"]).ends_with(0);
         self
@@ -113,9 +129,22 @@ impl Team {
     pub(crate) fn run(&self, code: i32, more: &[&str]) -> Vec<Value> {
         let mut words = vec!["run", "--json"];
         words.extend(more);
-        let run = self.baton(&words).ends_with(code);
-        let lines = run.out();
-        lines.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect()
+        let heard = self.bench.path().join("heard");
+        let (out, err) = (heard.with_extension("out"), heard.with_extension("err"));
+        let mut command = self.command(&words);
+        command.stdin(Stdio::null()).stdout(File::create(&out).expect("a file"));
+        let mut baton = command.stderr(File::create(&err).expect("a file")).spawn().expect("it starts");
+        let begun = Instant::now();
+        let ended = loop {
+            if let Some(ended) = baton.try_wait().expect("our own child") {
+                break ended;
+            }
+            assert!(begun.elapsed() < PATIENCE, "it takes longer than {PATIENCE:?}");
+            thread::sleep(Duration::from_millis(5));
+        };
+        let (out, err) = (fs::read_to_string(out).expect("text"), fs::read_to_string(err).expect("text"));
+        assert_eq!(ended.code(), Some(code), "standard output:\n{out}\nstandard error:\n{err}");
+        out.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect()
     }
 
     /// Returns what an agent was given, or how it was called: `prompt-1`, `arguments-2`.
@@ -124,8 +153,32 @@ impl Team {
         fs::read_to_string(self.bench(agent, task).join(what)).expect("it was given")
     }
 
+    /// The home of whoever runs Baton here.
+    pub(crate) fn home(&self) -> &Path {
+        self.bench.path()
+    }
+
     pub(crate) fn bench(&self, agent: &str, task: &str) -> PathBuf {
         self.bench.path().join(agent).join(format!("of-{task}"))
+    }
+
+    /// Where Baton keeps what belongs to the project and lies outside of it.
+    pub(crate) fn store(&self) -> PathBuf {
+        let folder = self.bench.path().join("state/baton/projects");
+        let mut projects = fs::read_dir(&folder).expect("the state of the projects");
+        projects.next().expect("one project").expect("a folder").path()
+    }
+
+    /// The files of a task, in the workspace that it has for itself.
+    pub(crate) fn files(&self, task: &str) -> PathBuf {
+        self.store().join("work").join(task).join("files")
+    }
+
+    /// Starts a command and returns while it runs; it says nothing.
+    pub(crate) fn start(&self, words: &[&str]) -> Child {
+        let mut command = self.command(words);
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        command.spawn().expect("it starts")
     }
 
     /// How often an agent was started for a task.
@@ -203,6 +256,16 @@ pub(crate) fn claude(result: &str, more: Value) -> Step {
         line.extend(more);
     }
     says(&format!("{line}\n"))
+}
+
+/// Says whether everything is to be tried, and not a sample.
+pub(crate) fn is_long() -> bool {
+    std::env::var_os("BATON_LONG").is_some()
+}
+
+/// Returns the events of one task.
+pub(crate) fn of<'e>(events: &'e [Value], task: &str) -> Vec<&'e Value> {
+    events.iter().filter(|event| event["task"] == task).collect()
 }
 
 /// Returns the events of one sort.

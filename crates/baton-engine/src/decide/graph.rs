@@ -94,7 +94,8 @@ pub(super) fn cancel(task: &Task, reason: &str) -> Decided {
     match &task.turn {
         Some(turn) if turn.launched => return Ok(events),
         Some(turn) => {
-            events.push(Event::TurnEnded { turn: turn.id.clone(), ending: Ending::Stopped, spent_tokens: 0 })
+            let (turn, ending) = (turn.id.clone(), Ending::Stopped);
+            events.push(Event::TurnEnded { turn, ending, spent_tokens: 0, document: None });
         }
         None => {}
     }

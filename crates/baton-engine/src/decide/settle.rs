@@ -8,7 +8,7 @@ use crate::policy::{Ruling, consider, is_verified};
 use crate::rejection::{Refusal, Rejection};
 use crate::state::{Dependency, Merge, Rollback, Task};
 use crate::word::{TreeHash, TurnId};
-use crate::workflow::{Integration, ROUNDS_MAX};
+use crate::workflow::ROUNDS_MAX;
 
 pub(super) fn decide(task: &Task, command: &Command) -> Decided {
     let Act::Decide { document, disposition, reason, refs } = &command.act else {
@@ -62,7 +62,7 @@ fn follow(task: &Task, ruling: &Ruling) -> Vec<Event> {
             to: next.name.clone(),
             handoff: submission.document.clone(),
         }],
-        _ if task.workflow.integration == Integration::Merge => Vec::new(),
+        _ if task.merges() => Vec::new(),
         _ => {
             let verified = is_verified(task) && ruling.waived.is_empty();
             graph::ended(task, if verified { End::Done } else { End::DoneUnverified })

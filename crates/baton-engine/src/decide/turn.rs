@@ -160,14 +160,21 @@ pub(super) fn renew(task: &Task, lease: &LeaseToken, now: i64) -> Decided {
     }
 }
 
-pub(super) fn end(task: &Task, lease: &LeaseToken, (ending, spent): (Ending, Option<u64>)) -> Decided {
+pub(super) fn end(task: &Task, command: &Command) -> Decided {
+    let Act::EndTurn { lease, ending, spent_tokens, document } = &command.act else {
+        return Err(Refusal::NotNow.into());
+    };
     let turn = leased(task, lease)?;
     if task.open_delegation().is_some() {
         return Err(Rejection::new(Refusal::NotNow, "delegated work has not returned"));
     }
     // Nobody knows what a lost turn has cost: all that was set aside counts.
-    let spent_tokens = spent.unwrap_or_else(|| task.budget.reserved_for(turn.id.as_str()));
-    Ok(over(task, turn.id.clone(), ending, spent_tokens))
+    let spent_tokens = spent_tokens.unwrap_or_else(|| task.budget.reserved_for(turn.id.as_str()));
+    if let Some(document) = document {
+        unused(task, document)?;
+    }
+    let (turn, ending, document) = (turn.id.clone(), *ending, document.clone());
+    Ok(over(task, Event::TurnEnded { turn, ending, spent_tokens, document }))
 }
 
 pub(super) fn expire(task: &Task, now: i64) -> Decided {
@@ -180,11 +187,12 @@ pub(super) fn expire(task: &Task, now: i64) -> Decided {
         return Err(Rejection::new(Refusal::LeaseLive, "the agent waits for an answer"));
     }
     let reserved = task.budget.reserved_for(turn.id.as_str());
-    Ok(over(task, turn.id.clone(), Ending::LeaseExpired, reserved))
+    let (turn, ending) = (turn.id.clone(), Ending::LeaseExpired);
+    Ok(over(task, Event::TurnEnded { turn, ending, spent_tokens: reserved, document: None }))
 }
 
-fn over(task: &Task, turn: TurnId, ending: Ending, spent_tokens: u64) -> Vec<Event> {
-    let mut events = vec![Event::TurnEnded { turn, ending, spent_tokens }];
+fn over(task: &Task, ended: Event) -> Vec<Event> {
+    let mut events = vec![ended];
     if task.cancel_requested_at.is_some() {
         events.extend(graph::ended(task, End::Cancelled));
     }

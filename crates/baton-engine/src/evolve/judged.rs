@@ -4,7 +4,6 @@ use super::lifecycle::{close_turn, keep};
 use crate::event::{Entry, Event};
 use crate::fact::{ArtifactKind, Charge, Disposition, Ending, Reason, Resolution, Waivable};
 use crate::state::{Dependency, Escalation, Merge, Notice, Rollback, StageRun, Task, Waiver};
-use crate::workflow::Integration;
 
 pub(super) fn apply(task: &mut Task, entry: &Entry) -> bool {
     match &entry.event {
@@ -93,7 +92,7 @@ fn decided(task: &mut Task, entry: &Entry) {
     task.leaned_on_waiver |= !waived.is_empty();
     match disposition {
         Disposition::Accept => {
-            let merges = task.is_last_stage() && task.workflow.integration == Integration::Merge;
+            let merges = task.is_last_stage() && task.merges();
             if let Some(tree) = task.tree.clone().filter(|_| merges) {
                 task.merge = Merge::Owed(tree, entry.at);
             }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::event::{Entry, Event};
-use crate::fact::{ArtifactKind, Document, Ending, Worker};
+use crate::fact::{ArtifactKind, Document, Ending, Performer, Worker};
 use crate::state::{
     Artifact, Attempt, Budget, Dependency, Merge, Rollback, Snapshot, StageRun, State, Task, Turn,
 };
@@ -52,6 +52,7 @@ pub(super) fn task_added(state: &mut State, entry: &Entry) {
         cancel_requested_at: None,
         end: None,
         changed_at: entry.at,
+        lies_apart: false,
     };
     keep(&mut added, document, ArtifactKind::TaskOrder, None);
     state.task = Some(added);
@@ -101,13 +102,19 @@ pub(super) fn apply(task: &mut Task, entry: &Entry) -> bool {
                 live.expires_at = *expires_at;
             }
         }
-        Event::TurnEnded { turn, ending, spent_tokens } => {
+        Event::TurnEnded { turn, ending, spent_tokens, document } => {
             task.budget.settle(turn.as_str(), *spent_tokens);
+            if let Some(document) = document {
+                keep(task, document, ArtifactKind::FailureHandoff, None);
+            }
             let was_verifier = task.turn.as_ref().is_some_and(|live| live.role == Role::Verifier);
             close_turn(task, entry.at, Some(*ending));
             match was_verifier {
                 true => task.run.verifications_lost = task.run.verifications_lost.saturating_add(1),
-                false => task.run.lost = Some(*ending),
+                false => {
+                    task.run.lost = Some(*ending);
+                    task.run.failure.clone_from(document);
+                }
             }
         }
         Event::Spent { turn, tokens } => task.budget.settle(turn.as_str(), *tokens),
@@ -144,6 +151,7 @@ fn turn_started(task: &mut Task, entry: &Entry) {
     if let Some(request) = request {
         keep(task, request, ArtifactKind::VerificationRequest, None);
     }
+    task.lies_apart |= *performer == Performer::Program && *role != Role::Verifier;
     task.turn = Some(Turn {
         id: turn.clone(),
         role: *role,

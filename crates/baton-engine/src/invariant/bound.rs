@@ -193,6 +193,7 @@ pub(super) fn documents(event: &Event) -> Vec<&Document> {
             std::iter::once(&guidance.document).chain(&guidance.context).collect()
         }
         Event::TurnStarted { request, .. } => request.iter().collect(),
+        Event::TurnEnded { document, .. } => document.iter().collect(),
         Event::TaskAdded { document, .. }
         | Event::EscalationRaised { document, .. }
         | Event::HandoffAcknowledged { document, .. }

@@ -33,6 +33,8 @@ fn what_is_owed_follows_the_turn() {
     desk.check(Verdict::Pass);
     assert!(matches!(owed(&desk)[..], [Effect::Decide(_)]));
     desk.settle_by_policy();
+    assert!(matches!(owed(&desk)[..], [Effect::Merge { .. }]), "a program works apart");
+    desk.go(crate::desk::host(), Act::RecordMerge { tree: tree(1), merged: true, details: String::new() });
     assert!(owed(&desk).is_empty());
 }
 

@@ -33,11 +33,12 @@ pub(super) fn does(tool: &str, input: &Value) -> Heard {
     Heard::sign(Sign::Does(doing(&format!("{tool} {about}"))))
 }
 
-/// Adds to a message, of which the end is kept when it grows too long.
+/// Adds to a message, of which the end is kept when it grows too long. It is cut to half of that, so that a flood of lines
+/// does not move all of it for every line.
 pub(super) fn add(message: &mut String, more: &str) {
     message.push_str(more);
     if message.len() > MESSAGE_BYTES_MAX {
-        let mut start = message.len() - MESSAGE_BYTES_MAX;
+        let mut start = message.len() - MESSAGE_BYTES_MAX / 2;
         while !message.is_char_boundary(start) {
             start += 1;
         }

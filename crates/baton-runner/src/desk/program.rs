@@ -62,8 +62,13 @@ impl Desk {
         }
     }
 
-    pub(crate) fn workspaces(&self) -> Result<Workspaces, DeskError> {
-        Ok(Workspaces::open(&self.workspace.root, &self.folder, TARGET_DEFAULT)?)
+    /// Returns the workspaces of the project. They are opened once.
+    pub(crate) fn workspaces(&self) -> Result<&Workspaces, DeskError> {
+        if let Some(opened) = self.workspaces.get() {
+            return Ok(opened);
+        }
+        let opened = Workspaces::open(&self.workspace.root, &self.folder, TARGET_DEFAULT)?;
+        Ok(self.workspaces.get_or_init(|| opened))
     }
 
     /// Returns where the work of a task lies: in its own workspace, or in the checkout.
@@ -185,15 +190,18 @@ impl Desk {
         Ok(self.hand_over(id, &agent(turn), brought, trees)?)
     }
 
-    /// Says that a turn is over and brought nothing.
+    /// Says that a turn is over and brought nothing, and keeps the handoff that the host made in its place.
     pub(crate) fn end_turn(
         &mut self,
         id: &TaskId,
         turn: &Turn,
         (ending, spent_tokens): (Ending, Option<u64>),
+        handoff: String,
     ) -> Result<(), DeskError> {
-        let act = Act::EndTurn { lease: lease_of(turn), ending, spent_tokens };
-        self.act(id.as_str(), &self.actor(As::Host), &act, &[]).map(|_| ())
+        let paper = Paper::of(&format!("failure-{}", turn.id), handoff.into_bytes())?;
+        let document = Some(paper.document.clone());
+        let act = Act::EndTurn { lease: lease_of(turn), ending, spent_tokens, document };
+        self.act(id.as_str(), &self.actor(As::Host), &act, &[&paper.bytes]).map(|_| ())
     }
 
     /// Settles what a turn has cost.

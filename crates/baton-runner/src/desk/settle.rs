@@ -96,7 +96,8 @@ impl Desk {
     fn stop(&mut self, task: &Task) -> Result<(), DeskError> {
         let Some(turn) = &task.turn else { return Ok(()) };
         let lease = LeaseToken { turn: turn.id.clone(), epoch: turn.epoch };
-        let act = Act::EndTurn { lease, ending: baton_engine::fact::Ending::Stopped, spent_tokens: Some(0) };
+        let ending = baton_engine::fact::Ending::Stopped;
+        let act = Act::EndTurn { lease, ending, spent_tokens: Some(0), document: None };
         self.act(task.id.as_str(), &self.actor(As::Host), &act, &[]).map(|_| ())
     }
 

@@ -1,9 +1,7 @@
 //! Accepted work goes to the target branch, or back to where it was good.
 
-use baton_engine::fact::End;
 use baton_engine::state::Task;
 use baton_engine::word::{TaskId, TreeHash};
-use baton_engine::workflow::Integration;
 use serde_json::json;
 
 use super::Drive;
@@ -63,49 +61,13 @@ impl Drive<'_> {
         self.say(Progress::new(id, What::Integrated, words).with(data));
     }
 
-    /// A task that is done where its workflow says nothing of merging leaves its work in its workspace: it goes to the target
-    /// too, before anybody builds on it.
-    pub(super) fn finish(&mut self, task: &Task) -> Result<bool, DeskError> {
-        if !self.ended.insert(task.id.clone()) {
-            return Ok(false);
-        }
-        if let Some(end) = task.end {
+    /// Tells once that a task has ended.
+    pub(super) fn finish(&mut self, task: &Task) -> bool {
+        if let Some(end) = task.end.filter(|_| self.ended.insert(task.id.clone())) {
             let words = format!("ended: {}", end.name());
             self.say(Progress::new(&task.id, What::Ended, words).with(json!({ "end": end.name() })));
         }
-        self.bring(task).map(|()| false)
-    }
-
-    /// Makes up for a run that ended between an acceptance and its integration.
-    pub(super) fn catch_up(&mut self) -> Result<(), DeskError> {
-        for task in self.desk.tasks()?.iter().filter(|task| task.end.is_some()) {
-            self.bring(task)?;
-        }
-        Ok(())
-    }
-
-    fn bring(&mut self, task: &Task) -> Result<(), DeskError> {
-        let is_ours = task.workflow.integration == Integration::InPlace
-            && task.end.is_some_and(End::releases)
-            && self.desk.own_workspace(&task.id)?.is_some();
-        let Some(tree) = task.tree.as_ref().filter(|_| is_ours) else { return Ok(()) };
-        match self.integrate(task, tree)? {
-            Integrated::Merged { commit } => self.integrated(&task.id, &commit.to_string()),
-            Integrated::AlreadyThere { .. } => {}
-            Integrated::Conflict { files } => {
-                let words = format!(
-                    "accepted, but not on {TARGET_DEFAULT}: it conflicts in {}; the work lies on baton/{}",
-                    files.join(", "),
-                    task.id
-                );
-                self.say(Progress::new(&task.id, What::NotIntegrated, words).with(json!({ "files": files })));
-            }
-            Integrated::Moved => {
-                let words = format!("accepted, but {TARGET_DEFAULT} moved again and again; run it again");
-                self.say(Progress::new(&task.id, What::NotIntegrated, words));
-            }
-        }
-        Ok(())
+        false
     }
 
     /// Puts the files of a task back to the last good ones. They are its own, so nobody has to be asked.

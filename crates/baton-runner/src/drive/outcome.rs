@@ -16,6 +16,7 @@ use super::turn::TurnDone;
 use super::{BACKOFF_FACTOR, BACKOFF_FIRST, BACKOFF_MAX, Drive, Letter};
 use crate::agent::Sign;
 use crate::desk::DeskError;
+use crate::desk::failure::{Change, Changes, Failure};
 use crate::desk::handover::{Brought, Trees};
 use crate::desk::program::NotTaken;
 use crate::supervise::{Ended, How};
@@ -46,17 +47,19 @@ impl Drive<'_> {
             }
             Letter::Turn(id, done) => {
                 let turn = self.active.remove(&id).and_then(|active| active.turn);
-                turn.map_or(Ok(()), |turn| self.turn_done(&id, &turn, &done))
+                let noted = turn.map_or(Ok(()), |turn| self.turn_done(&id, &turn, &done));
+                noted.or_else(|error| self.set_aside(&id, error))
             }
             Letter::Checked(id, checked) => {
                 self.active.remove(&id);
-                self.checked(&id, checked)
+                self.checked(&id, checked).or_else(|error| self.set_aside(&id, error))
             }
             Letter::Lost(id) => {
                 let turn = self.active.remove(&id).and_then(|active| active.turn);
                 self.say(Progress::new(&id, What::Trouble, "the thread that worked for it failed"));
                 self.set_aside.insert(id.clone());
-                turn.map_or(Ok(()), |turn| self.desk.end_turn(&id, &turn, (Ending::Crash, None)))
+                let words = "the thread that worked for it failed";
+                turn.map_or(Ok(()), |turn| self.end_turn(&id, &turn, (Ending::Crash, None), words))
             }
         }
     }
@@ -75,9 +78,14 @@ impl Drive<'_> {
             Ok(brought) => brought,
             Err(ending) => return self.without_handoff(id, turn, done, (ending, spent)),
         };
-        let trees = match self.trees(id, turn, done)? {
-            Some(trees) => trees,
-            None => return self.without_handoff(id, turn, done, (Ending::Crash, spent)),
+        let trees = match self.trees(id, turn, done) {
+            Ok(Some(trees)) => trees,
+            Ok(None) => return self.without_handoff(id, turn, done, (Ending::Crash, spent)),
+            // What cannot be measured cannot be handed over.
+            Err(error) => {
+                self.without_handoff(id, turn, done, (Ending::Crash, spent))?;
+                return Err(error);
+            }
         };
         match self.desk.submit_for(id, turn, brought, trees) {
             Ok(()) => {}
@@ -159,7 +167,14 @@ impl Drive<'_> {
         // Provider faults and programs that never began have cost nothing that anybody knows of.
         let is_free = ending.is_provider_fault() || done.ended.duration == Duration::ZERO;
         let spent_tokens = spent.or(is_free.then_some(0)).or_else(|| self.uncounted(turn));
-        match self.desk.end_turn(id, turn, (ending, spent_tokens)) {
+        let why = match &done.close.fault {
+            Some(fault) => fault.to_string(),
+            None => match &done.ended.how {
+                How::NotStarted(why) => why.to_string(),
+                how => format!("its program {}{}", how.told(), last_line(&done.ended)),
+            },
+        };
+        match self.end_turn(id, turn, (ending, spent_tokens), &why) {
             Ok(()) => {}
             // It gave part of its work away and did not wait for it: the turn stays open, and runs out.
             Err(DeskError::Refused(rejection)) => {
@@ -169,14 +184,8 @@ impl Drive<'_> {
             }
             Err(error) => return Err(error),
         }
-        let why = match &done.close.fault {
-            Some(fault) => format!(": {fault}"),
-            None => match &done.ended.how {
-                How::NotStarted(why) => format!(": {why}"),
-                how => format!(": its program {}{}", how.told(), last_line(&done.ended)),
-            },
-        };
-        let words = format!("{} of @{} ended without a handoff: {}{why}", turn.id, turn.agent, ending.name());
+        let words =
+            format!("{} of @{} ended without a handoff: {}: {why}", turn.id, turn.agent, ending.name());
         let data = json!({
             "turn": turn.id.as_str(),
             "ending": ending.name(),
@@ -185,6 +194,36 @@ impl Drive<'_> {
         });
         self.say(Progress::new(id, What::TurnEnded, words).with(data));
         Ok(())
+    }
+
+    /// Ends a turn that brought nothing, with a handoff that the host makes in its place.
+    pub(super) fn end_turn(
+        &mut self,
+        id: &TaskId,
+        turn: &Turn,
+        (ending, spent_tokens): (Ending, Option<u64>),
+        why: &str,
+    ) -> Result<(), DeskError> {
+        let changes = self.changes_of(id, turn);
+        let why = baton_handoff::secret::mask(why).into_owned();
+        let failure = Failure { task: id, turn, ending, why, changes };
+        self.desk.end_turn(id, turn, (ending, spent_tokens), failure.document())
+    }
+
+    /// Returns what a turn has changed, if that can be measured now. A verifier works in a copy.
+    fn changes_of(&self, id: &TaskId, turn: &Turn) -> Option<Changes> {
+        let before = turn.snapshot.as_ref()?;
+        if turn.role == Role::Verifier {
+            return Some(Changes::new());
+        }
+        let own = self.desk.own_workspace(id).ok()??;
+        let changes = own.changes(&before.tree, &own.keep().ok()?).ok()?;
+        let sort = |change: &FileChange| match (&change.before, &change.after) {
+            (None, _) => Change::Added,
+            (Some(_), None) => Change::Removed,
+            (Some(_), Some(_)) => Change::Changed,
+        };
+        Some(changes.into_iter().map(|change| (change.path.clone(), sort(&change))).collect())
     }
 
     /// A command does not count tokens, so none are charged; any other agent that says nothing has spent all it was given.
@@ -229,7 +268,12 @@ impl Drive<'_> {
     }
 
     /// Returns what the stage at hand has changed so far.
-    pub(super) fn changes(&self, task: &Task, own: &TaskWorkspace) -> Result<Vec<FileChange>, DeskError> {
+    pub(super) fn changes(
+        &self,
+        task: &Task,
+        own: &TaskWorkspace,
+        to: &TreeHash,
+    ) -> Result<Vec<FileChange>, DeskError> {
         let stage = task.stage().map(|stage| &stage.name);
         let first = task
             .history
@@ -237,11 +281,7 @@ impl Drive<'_> {
             .find(|attempt| Some(&attempt.stage) == stage && attempt.role != Role::Verifier)
             .map(|attempt| format!("before-{}", attempt.turn));
         let from = self.desk.saved(&task.id)?.into_iter().find(|saved| Some(&saved.name) == first.as_ref());
-        let to: Option<TreeHash> = Some(own.keep()?);
-        match (from, to) {
-            (Some(from), Some(to)) => Ok(own.changes(&from.tree, &to)?),
-            (None, _) | (_, None) => Ok(Vec::new()),
-        }
+        from.map_or(Ok(Vec::new()), |from| Ok(own.changes(&from.tree, to)?))
     }
 }
 

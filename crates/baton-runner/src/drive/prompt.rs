@@ -36,9 +36,12 @@ pub(super) fn brief(brief: &Brief<'_>) -> String {
             let _ = writeln!(text, "{}\nGo on with task {} and hand over again.\n", feedback.trim(), task.id);
             contract(&mut text, task);
         }
-        // The context says what the last attempt failed at.
-        (Role::Builder | Role::Repair | Role::Specialist, _, Some(_) | None) => {
+        (Role::Builder | Role::Repair | Role::Specialist, _, feedback) => {
             builder(&mut text, brief, task);
+            // The packet says what failed; it always has room for that.
+            if feedback.is_some() {
+                let _ = writeln!(text, "Make good what the last attempt failed at.\n");
+            }
             contract(&mut text, task);
         }
     }

@@ -42,10 +42,8 @@ impl Drive<'_> {
                 // Somebody else was faster; what is owed now is looked up again.
                 Err(DeskError::Refused(_)) if !moved => break,
                 Err(DeskError::Refused(_)) => {}
-                Err(error @ (DeskError::Store(_) | DeskError::Busy)) => return Err(error),
                 Err(error) => {
-                    self.set_aside.insert(id.clone());
-                    self.say(Progress::new(id, What::Trouble, trouble(&error)));
+                    self.set_aside(id, error)?;
                     break;
                 }
             }
@@ -53,10 +51,22 @@ impl Drive<'_> {
         Ok(moved)
     }
 
+    /// Nothing more is done for a task in this run: what stops it stops no other. Where the log itself fails, all stops.
+    pub(super) fn set_aside(&mut self, id: &TaskId, error: DeskError) -> Result<(), DeskError> {
+        match error {
+            DeskError::Store(_) | DeskError::Busy => Err(error),
+            error => {
+                self.set_aside.insert(id.clone());
+                self.say(Progress::new(id, What::Trouble, trouble(&error)));
+                Ok(())
+            }
+        }
+    }
+
     fn step(&mut self, id: &TaskId) -> Result<bool, DeskError> {
         let Some((task, owed)) = self.desk.owed(id)? else { return Ok(false) };
         if task.end.is_some() {
-            return self.finish(&task);
+            return Ok(self.finish(&task));
         }
         if let Some(active) = self.active.get_mut(id) {
             if owed.iter().any(|effect| matches!(effect, Effect::StopAgent { .. })) && !active.is_stopping {
@@ -81,7 +91,7 @@ impl Drive<'_> {
             (Effect::TakeSnapshot { turn }, Some(_)) => self.take_snapshot(id, turn),
             (Effect::StartAgent { .. }, Some(turn)) => self.start_agent(id, &turn),
             (Effect::StopAgent { .. }, Some(turn)) => {
-                self.desk.end_turn(id, &turn, (Ending::Stopped, Some(0)))?;
+                self.end_turn(id, &turn, (Ending::Stopped, Some(0)), "it was cancelled before it began")?;
                 Ok(true)
             }
             (Effect::Expire { .. }, Some(_)) => self.desk.expire(id).map(|()| true),
@@ -197,7 +207,8 @@ impl Drive<'_> {
             std::fs::create_dir_all(&copies).map_err(|error| DeskError::Io(copies.clone(), error))?;
             let made = tempfile::tempdir_in(&copies).map_err(|error| DeskError::Io(copies.clone(), error))?;
             own.clean_copy(&tree, made.path())?;
-            changed = self.changes(&received.task, &own)?.into_iter().map(|change| change.path).collect();
+            changed =
+                self.changes(&received.task, &own, &tree)?.into_iter().map(|change| change.path).collect();
             folder = made.path().to_owned();
             copy = Some((made, tree));
         }
@@ -225,11 +236,10 @@ impl Drive<'_> {
             return Ok(false);
         }
         let Some(stage) = task.stage() else { return Ok(false) };
-        let tree = self.desk.measure(&task.id)?;
-        self.desk.observe(&task.id, tree.clone())?;
         let own = self.desk.workspaces()?.prepare(&task.id)?;
-        own.keep()?;
-        let violations = check::tricks(&self.changes(task, &own)?, self.desk.checks());
+        let tree = own.keep()?;
+        self.desk.observe(&task.id, tree.clone())?;
+        let violations = check::tricks(&self.changes(task, &own, &tree)?, self.desk.checks());
         let order = CheckOrder {
             checks: self.desk.checks().to_vec(),
             names: stage.host_checkpoints().cloned().collect(),
@@ -291,7 +301,7 @@ struct Ordered {
 
 fn take(ordered: &Ordered, tell: &dyn Fn(Sound)) -> TurnDone {
     let Some((folder, tree)) = &ordered.copy else { return turn::take(&ordered.order, tell) };
-    let copy = Workspace { root: folder.path().to_owned(), left_out: Vec::new(), rule: Rule::Everything };
+    let copy = Workspace::new(folder.path().to_owned(), Vec::new(), Rule::Everything);
     let before = copy.measure().ok();
     let done = turn::take(&ordered.order, tell);
     let after = copy.measure().ok();

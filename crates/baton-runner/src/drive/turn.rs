@@ -5,7 +5,7 @@ use std::env;
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use baton_engine::fact::Ending;
 use baton_engine::word::TreeHash;
@@ -35,6 +35,8 @@ const WAY_OUT: &[&str] = &[
     "SSL_CERT_DIR",
     "NODE_EXTRA_CA_CERTS",
 ];
+/// How often it is told what an agent is doing.
+const SIGN_EVERY: Duration = Duration::from_millis(100);
 /// A task's own `.git` is the agent's to use: nothing is ever read back from it.
 const OWN_GIT: &str = ".git";
 
@@ -155,12 +157,20 @@ fn converse(order: &TurnOrder, launch: Launch, tell: &dyn Fn(Sound)) -> Result<(
     let mut running =
         Supervisor::of_this_program()?.start(ordered(order, arguments, &environment, stdin)?)?;
     tell(Sound::Started(running.stopper()));
+    let mut said_at: Option<Instant> = None;
     // The lines end when the program and all it began are over, at the latest at its deadline.
     for line in running.lines().into_iter().flatten() {
         if line.stream == Stream::Out && !line.is_cut {
             let heard = conversation.hear(&line.bytes);
             answer(&running, &heard)?;
-            heard.signs.into_iter().for_each(|sign| tell(Sound::Sign(sign)));
+            for sign in heard.signs {
+                // Nobody reads more than this, and a flood of lines shall be in nobody's way.
+                let is_due = said_at.is_none_or(|at| at.elapsed() >= SIGN_EVERY);
+                if is_due || matches!(sign, Sign::Session(_)) {
+                    said_at = Some(Instant::now());
+                    tell(Sound::Sign(sign));
+                }
+            }
         }
     }
     let ended = running.wait();

@@ -106,7 +106,12 @@ impl<'workshop> Objects<'workshop> {
 
     /// Returns the tree of a commit.
     pub(super) fn tree_of(&mut self, commit: ObjectId) -> Result<Option<ObjectId>, GitError> {
-        Ok(self.ask(format!("{commit}^{{tree}}").as_bytes())?.object().map(|info| info.id))
+        self.tree_named(&commit.to_string())
+    }
+
+    /// Returns the tree of the commit that a reference of ours stands for.
+    pub(super) fn tree_named(&mut self, name: &str) -> Result<Option<ObjectId>, GitError> {
+        Ok(self.ask(format!("{name}^{{tree}}").as_bytes())?.object().map(|info| info.id))
     }
 
     /// Says what an id or the beginning of one names. Where several objects begin so, a commit among them counts alone.

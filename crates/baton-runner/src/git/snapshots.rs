@@ -69,8 +69,9 @@ impl Snapshots {
         flushed.map(|()| true).map_err(|error| not_kept(&error.to_string()))
     }
 
-    /// Begins a snapshot. It is there when [`Import::finish`] says so, and not before.
-    pub fn keep(&self, name: &str) -> Result<Import<'_>, GitError> {
+    /// Begins a snapshot, with the files of another one where one is named. It is there when [`Import::finish`] says so, and
+    /// not before.
+    pub fn keep(&self, name: &str, from: Option<&str>) -> Result<Import<'_>, GitError> {
         let own = own_dir::beside(&self.workshop.own)?;
         let workshop = Workshop { own, program: self.workshop.program.clone() };
         let git = workshop.start(IMPORT)?;
@@ -78,6 +79,11 @@ impl Snapshots {
         // The same workspace gives the same commit, whenever it is saved.
         import.write(format!("commit {REFERENCES}/{name}\ncommitter Baton <baton> 0 +0000\n").as_bytes())?;
         import.data(name.as_bytes())?;
+        if let Some(from) = from {
+            let root = Objects::new(&self.workshop).tree_named(&format!("{REFERENCES}/{from}"))?;
+            let root = root.ok_or_else(|| not_kept(&format!("{from} cannot be read")))?;
+            import.write(format!("M 040000 {root} \"\"\n").as_bytes())?;
+        }
         Ok(import)
     }
 
@@ -137,6 +143,13 @@ impl Import<'_> {
         self.write(&quoted(&marked(path)))?;
         self.write(b"\n")?;
         self.data(bytes)
+    }
+
+    /// Takes out a file of the snapshot that this one began with.
+    pub fn remove(&mut self, path: &[u8]) -> Result<(), GitError> {
+        self.write(b"D ")?;
+        self.write(&quoted(&marked(path)))?;
+        self.write(b"\n")
     }
 
     /// Waits until everything is on the disk.

@@ -8,9 +8,9 @@ use baton_handoff::document;
 use baton_handoff::project::Project;
 use baton_handoff::rule::{Rule, audit};
 
-use super::manifest::{Change, Changes};
 use crate::audit::dossier::{self, FileClaim};
 use crate::audit::world::relative;
+use crate::desk::failure::{Change, Changes};
 use crate::ecosystem::GENERATED;
 use crate::git::{Seen, WorkTree};
 

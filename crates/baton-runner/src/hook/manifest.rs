@@ -8,6 +8,7 @@ use std::time::UNIX_EPOCH;
 use serde::{Deserialize, Serialize};
 
 use super::call::Trouble;
+use crate::desk::failure::{Change, Changes};
 use crate::workspace::Workspace;
 
 /// Most files that are looked at.
@@ -20,26 +21,6 @@ pub(super) struct Manifest(BTreeMap<String, Mark>);
 /// Bytes, and nanoseconds since 1970 of the last change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Mark(u64, u64);
-
-/// What happened to a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Change {
-    Added,
-    Changed,
-    Removed,
-}
-
-impl Change {
-    pub(super) fn word(self) -> &'static str {
-        match self {
-            Self::Added => "added",
-            Self::Changed => "changed",
-            Self::Removed => "removed",
-        }
-    }
-}
-
-pub(super) type Changes = BTreeMap<String, Change>;
 
 impl Manifest {
     pub(super) fn take(workspace: &Workspace) -> Result<Self, Trouble> {

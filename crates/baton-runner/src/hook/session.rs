@@ -12,8 +12,9 @@ use sha2::{Digest, Sha256};
 
 use super::Place;
 use super::call::{Call, Moment, Trouble};
-use super::manifest::{Changes, Manifest};
+use super::manifest::Manifest;
 use crate::config::Files;
+use crate::desk::failure::Changes;
 use crate::desk::guest::Guest;
 use crate::workspace::{Rule, Workspace};
 
@@ -84,7 +85,7 @@ impl Session {
             agent: AgentName::new(agent).map_err(word)?,
             id: SessionId::new(format!("{name}-{key}")).map_err(word)?,
             key: format!("{name}-{key}"),
-            workspace: Workspace { root: place.root.clone(), left_out, rule: Rule::Checkout },
+            workspace: Workspace::new(place.root.clone(), left_out, Rule::Checkout),
             is_stored,
         })
     }

@@ -15,10 +15,10 @@ use baton_handoff::document;
 use baton_handoff::project::Project;
 
 use super::call::{Answer, Call, Moment, Trouble};
-use super::manifest::Changes;
 use super::session::{Session, TASKS_MAX};
 use super::{Place, SENT_BACK_MAX, TOLD_CHARS_MAX, held, teach};
 use crate::desk::decision::Decided;
+use crate::desk::failure::{Changes, Failure};
 use crate::desk::guest::Carried;
 use crate::desk::handover::{Brought, Trees};
 use crate::desk::program::NotTaken;
@@ -48,8 +48,8 @@ pub(super) fn answer(place: &Place<'_>, call: &Call, session: &mut Session) -> R
     let Some((id, turn)) = seat(&mut desk, place, session)? else {
         return let_go(session, now, Answer::Silent);
     };
-    let brought = document.map(|bytes| Work { bytes, changes: &changes, call });
-    let is_blocked = hand_over(&mut desk, (&id, &turn), brought, &service.project)?;
+    let work = Work { document, changes: &changes, call };
+    let is_blocked = hand_over(&mut desk, (&id, &turn), &work, &service.project)?;
     let mut carried = desk.carry_on(&id)?;
     if is_blocked && matches!(&carried, Carried::Decided(decided) if decided.reason == Reason::WorkIncomplete)
     {
@@ -71,9 +71,9 @@ pub(super) fn answer(place: &Place<'_>, call: &Call, session: &mut Session) -> R
     }
 }
 
-/// Work that an agent brings.
+/// Work that an agent brings, with a handoff or without.
 struct Work<'a> {
-    bytes: Vec<u8>,
+    document: Option<Vec<u8>>,
     changes: &'a Changes,
     call: &'a Call,
 }
@@ -125,18 +125,18 @@ fn seat(
 fn hand_over(
     desk: &mut Desk,
     (id, turn): (&TaskId, &Turn),
-    work: Option<Work<'_>>,
+    work: &Work<'_>,
     project: &Project,
 ) -> Result<bool, Trouble> {
-    let brought = work.and_then(|work| {
-        let mut brought = Brought::read(&work.bytes, project).ok()?;
+    let brought = work.document.as_ref().and_then(|bytes| {
+        let mut brought = Brought::read(bytes, project).ok()?;
         if work.call.moment == Moment::Stop {
-            brought.blame(held::problems(&work.bytes, work.changes, desk.root(), project));
+            brought.blame(held::problems(bytes, work.changes, desk.root(), project));
         }
         Some(brought)
     });
     let Some(brought) = brought else {
-        desk.end_turn(id, turn, (Ending::NoHandoff, Some(0)))?;
+        without_handoff(desk, (id, turn), work, "its last message holds no handoff")?;
         return Ok(false);
     };
     let is_blocked = brought.is_blocked();
@@ -144,12 +144,23 @@ fn hand_over(
     let before = desk.task(id)?.tree.unwrap_or_else(|| after.clone());
     match desk.submit_for(id, turn, brought, Trees { before, after }) {
         Ok(()) => Ok(is_blocked),
-        Err(NotTaken::Refused(_)) => {
-            desk.end_turn(id, turn, (Ending::NoHandoff, Some(0)))?;
+        Err(NotTaken::Refused(why)) => {
+            without_handoff(desk, (id, turn), work, &format!("what it brought was not taken: {why}"))?;
             Ok(false)
         }
         Err(NotTaken::Failed(error)) => Err(error.into()),
     }
+}
+
+fn without_handoff(
+    desk: &mut Desk,
+    (id, turn): (&TaskId, &Turn),
+    work: &Work<'_>,
+    why: &str,
+) -> Result<(), Trouble> {
+    let (ending, changes) = (Ending::NoHandoff, Some(work.changes.clone()));
+    let failure = Failure { task: id, turn, ending, why: why.to_owned(), changes };
+    Ok(desk.end_turn(id, turn, (ending, Some(0)), failure.document())?)
 }
 
 fn decided_answer(

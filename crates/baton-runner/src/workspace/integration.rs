@@ -29,8 +29,8 @@ impl Workspaces {
     ) -> Result<Integrated, WorkspaceError> {
         let base = self.base_of(id)?;
         let repository = repository(&self.project)?;
-        let snapshots = self.snapshots()?;
-        let files = keeping::kept(&snapshots, tree)?;
+        let snapshots = self.snapshots();
+        let files = keeping::kept(snapshots, tree)?;
         let expected = repository.branch(&self.target)?;
         let message = with_trailer(message, id);
         let offer = Offer {
@@ -40,7 +40,7 @@ impl Workspaces {
             person: &self.person,
             message: &message,
         };
-        let (commit, pack) = match repository.join(&snapshots, &offer)? {
+        let (commit, pack) = match repository.join(snapshots, &offer)? {
             Joined::Commit(commit, pack) => (commit, pack),
             Joined::Nothing => return Ok(Integrated::AlreadyThere { commit: offer.tip }),
             Joined::Conflict(files) => {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use baton_engine::word::TreeHash;
 
-use super::{WorkFile, WorkHash, Workspace, WorkspaceError, native};
+use super::{Listing, WorkFile, Workspace, WorkspaceError, digest, hash, native};
 use crate::git::{
     Blob, CHECKOUT_BYTES_MAX, CHECKOUT_FILES_MAX, FileKind, Objects, SNAPSHOT_FILE_BYTES_MAX, Snapshots,
     TreeFile,
@@ -25,16 +25,17 @@ pub(crate) fn keep(
 ) -> Result<TreeHash, WorkspaceError> {
     let mut trouble = None;
     for _ in 0..KEEP_TRIES_MAX {
-        let mut files = workspace.files()?;
-        files.extend_from_slice(more);
-        files.sort();
-        files.dedup();
-        let tree = hashed(workspace, &files)?;
+        let listing = workspace.listing(more)?;
+        let tree = hash(&listing)?;
         if snapshots.holds(tree.as_str())? {
+            workspace.digests.note_saved(&tree, listing);
             return Ok(tree);
         }
-        match import(workspace, snapshots, &files, &tree) {
-            Ok(true) => return Ok(tree),
+        match import(workspace, snapshots, &listing, &tree) {
+            Ok(true) => {
+                workspace.digests.note_saved(&tree, listing);
+                return Ok(tree);
+            }
             Ok(false) => {}
             // Somebody else may have saved the same at the same time.
             Err(WorkspaceError::Git(_)) if snapshots.holds(tree.as_str())? => return Ok(tree),
@@ -53,41 +54,39 @@ pub(crate) fn keep(
     ))
 }
 
-fn hashed(workspace: &Workspace, files: &[WorkFile]) -> Result<TreeHash, WorkspaceError> {
-    let mut hash = WorkHash::default();
-    for file in files {
-        hash.add(file, &workspace.read(file)?);
-    }
-    hash.finish()
-}
-
-/// Keeps the files under the hash they have; says no when they have another one by now.
+/// Keeps the files under the hash they have; says no when one of them has other bytes by now. What was saved last is not
+/// read again.
 fn import(
     workspace: &Workspace,
     snapshots: &Snapshots,
-    files: &[WorkFile],
+    listing: &Listing,
     tree: &TreeHash,
 ) -> Result<bool, WorkspaceError> {
-    if files.len() > CHECKOUT_FILES_MAX {
+    if listing.len() > CHECKOUT_FILES_MAX {
         return Err(too_large(format!(
             "there are {} files, and {CHECKOUT_FILES_MAX} can be saved",
-            files.len()
+            listing.len()
         )));
     }
-    let mut import = snapshots.keep(tree.as_str())?;
-    let mut hash = WorkHash::default();
+    let saved = workspace.digests.saved().filter(|(tree, _)| snapshots.has(tree.as_str()));
+    let (from, before) = saved.map_or((None, Listing::new()), |(tree, listing)| (Some(tree), listing));
+    let mut import = snapshots.keep(tree.as_str(), from.as_ref().map(TreeHash::as_str))?;
+    // What is gone goes first: a folder may stand where a file was.
+    for path in before.keys().filter(|path| !listing.contains_key(*path)) {
+        import.remove(path)?;
+    }
     let mut total = 0;
-    for file in files {
-        let bytes = workspace.read(file)?;
+    for (path, known) in listing.iter().filter(|(path, known)| before.get(*path) != Some(known)) {
+        let file = WorkFile { path: path.clone(), kind: known.0 };
+        let bytes = workspace.read(&file)?;
         total += bytes.len() as u64;
         if total > CHECKOUT_BYTES_MAX {
             return Err(too_large(format!("the files have more than {CHECKOUT_BYTES_MAX} bytes together")));
         }
-        hash.add(file, &bytes);
-        import.file(&file.path, file.kind, &bytes)?;
-    }
-    if hash.finish()? != *tree {
-        return Ok(false);
+        if digest::digest(&bytes) != known.1 {
+            return Ok(false);
+        }
+        import.file(path, file.kind, &bytes)?;
     }
     import.finish()?;
     Ok(true)

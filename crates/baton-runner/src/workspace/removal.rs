@@ -40,13 +40,14 @@ impl Workspaces {
             // It is whole, so it goes back to its place; if that fails too, the next Baton looks after it.
             let _ = fs::rename(&gone, &folder);
         })?;
+        self.forget(id);
         fs::remove_dir_all(&gone).map_err(WorkspaceError::at(&gone))?;
         Ok(Removed::Gone { rescue })
     }
 
     /// Saves everything in a workspace, and notes it.
     fn rescue(&self, marker: &Marker, folder: &Path) -> Result<TreeHash, WorkspaceError> {
-        let rescue = keeping::keep(&everything(folder), &self.snapshots()?, &[]);
+        let rescue = keeping::keep(&everything(folder), self.snapshots(), &[]);
         let rescue = rescue.map_err(|error| {
             let what = format!(
                 "the workspace of {} is not removed, for not all of it could be saved: {error}",
@@ -108,7 +109,7 @@ impl Workspaces {
 }
 
 fn everything(folder: &Path) -> Workspace {
-    Workspace { root: Marker::files(folder), left_out: Vec::new(), rule: Rule::Everything }
+    Workspace::new(Marker::files(folder), Vec::new(), Rule::Everything)
 }
 
 /// Refuses while a process works in a folder, whoever began it.

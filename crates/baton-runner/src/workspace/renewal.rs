@@ -23,7 +23,7 @@ impl Workspaces {
     /// Replaces the workspace of a task by one that begins with the target branch, and has the changes of a snapshot wherever
     /// the branch did not change the same file. Everything that was there is saved first.
     pub fn renew(&self, id: &TaskId, tree: &TreeHash) -> Result<Renewed, WorkspaceError> {
-        let accepted = listed(keeping::kept(&self.snapshots()?, tree)?);
+        let accepted = listed(keeping::kept(self.snapshots(), tree)?);
         let old = self.base_of(id)?;
         self.remove(id)?;
         let workspace = self.prepare(id)?;

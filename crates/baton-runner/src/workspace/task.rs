@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use baton_engine::word::{TaskId, TreeHash};
 use baton_store::durable_file;
@@ -12,7 +13,7 @@ use super::keeping::{self, content};
 use super::marker::Marker;
 use super::rescue::{List, Rescued};
 use super::restore::Return;
-use super::{Rule, Workspace, WorkspaceError};
+use super::{Base, Digests, Rule, Workspace, WorkspaceError};
 use crate::file_lock;
 use crate::git::{Branch, ObjectId, Objects, Person, Repository, Snapshots, TreeFile};
 
@@ -37,6 +38,11 @@ pub struct Workspaces {
     pub(super) state: PathBuf,
     pub(super) target: Branch,
     pub(super) person: Person,
+    snapshots: Arc<Snapshots>,
+    /// Commits never change, so what tasks began with is read once.
+    bases: Mutex<BTreeMap<ObjectId, Arc<Base>>>,
+    /// What is known of the files of each task.
+    digests: Mutex<BTreeMap<TaskId, Arc<Digests>>>,
 }
 
 /// Where one task is worked on.
@@ -46,7 +52,7 @@ pub struct TaskWorkspace {
     state: PathBuf,
     base: ObjectId,
     pub(super) workspace: Workspace,
-    pub(super) snapshots: Snapshots,
+    pub(super) snapshots: Arc<Snapshots>,
 }
 
 /// A file that is not the same in two snapshots.
@@ -79,7 +85,9 @@ impl Workspaces {
             return Err(WorkspaceError::refused(what, "name a folder outside with `--store`"));
         }
         let person = repository.person()?;
-        let workspaces = Self { project: canonical, state, target, person };
+        let snapshots = Arc::new(Snapshots::open(&state.join("snapshots"), &canonical)?);
+        let (bases, digests) = (Mutex::default(), Mutex::default());
+        let workspaces = Self { project: canonical, state, target, person, snapshots, bases, digests };
         workspaces.sweep()?;
         Ok(workspaces)
     }
@@ -115,8 +123,30 @@ impl Workspaces {
         List { state: &self.state, task }
     }
 
-    pub(super) fn snapshots(&self) -> Result<Snapshots, WorkspaceError> {
-        Ok(Snapshots::open(&self.state.join("snapshots"), &self.project)?)
+    pub(super) fn snapshots(&self) -> &Arc<Snapshots> {
+        &self.snapshots
+    }
+
+    /// Returns what a commit says of the files that count.
+    fn base(&self, commit: ObjectId) -> Result<Arc<Base>, WorkspaceError> {
+        let mut bases = self.bases.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(base) = bases.get(&commit) {
+            return Ok(Arc::clone(base));
+        }
+        let repository = repository(&self.project)?;
+        let base = Arc::new(Base::of(repository.files(commit)?, &mut repository.objects()?)?);
+        bases.insert(commit, Arc::clone(&base));
+        Ok(base)
+    }
+
+    fn digests(&self, id: &TaskId) -> Arc<Digests> {
+        let mut digests = self.digests.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(digests.entry(id.clone()).or_default())
+    }
+
+    /// What was known of the files of a task holds for a folder that is gone.
+    pub(super) fn forget(&self, id: &TaskId) {
+        self.digests.lock().unwrap_or_else(PoisonError::into_inner).remove(id);
     }
 
     /// Returns the marker of a task's workspace, if there is one.
@@ -170,14 +200,14 @@ impl Workspaces {
             let next = format!("`baton recover {}` lists what was saved; move the folder aside", marker.task);
             return Err(WorkspaceError::refused(what, next));
         }
-        let known = repository(&self.project)?.files(base)?.into_iter().map(|file| file.path).collect();
-        let workspace = Workspace { root, left_out: Vec::new(), rule: Rule::Task { known } };
+        let mut workspace = Workspace::new(root, Vec::new(), Rule::Task(self.base(base)?));
+        workspace.digests = self.digests(&marker.task);
         Ok(TaskWorkspace {
             task: marker.task,
             state: self.state.clone(),
             base,
             workspace,
-            snapshots: self.snapshots()?,
+            snapshots: Arc::clone(&self.snapshots),
         })
     }
 

@@ -208,7 +208,8 @@ impl Sim {
                 self.fault_in_turn(process, name);
                 let key = (process.task.clone(), process.lease.turn.clone());
                 let spent = self.world.launches.get(&key).map(|launch| launch.spent);
-                let act = Act::EndTurn { lease: process.lease.clone(), ending, spent_tokens: spent };
+                let (lease, document) = (process.lease.clone(), Some(self.document()));
+                let act = Act::EndTurn { lease, ending, spent_tokens: spent, document };
                 self.post(process.task.as_str(), host(), act);
                 return false;
             }

@@ -197,7 +197,7 @@ impl Sim {
         let Some(live) = &view.turn else { return };
         let lease = LeaseToken { turn: live.id.clone(), epoch: live.epoch };
         let spent = self.world.launches.get(&(id.clone(), turn.clone())).map(|launch| launch.spent);
-        let act = Act::EndTurn { lease, ending: Ending::Stopped, spent_tokens: spent };
+        let act = Act::EndTurn { lease, ending: Ending::Stopped, spent_tokens: spent, document: None };
         let _kept = self.submit(index, id.as_str(), (host(), None, act));
     }
 

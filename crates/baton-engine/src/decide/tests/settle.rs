@@ -44,7 +44,10 @@ fn a_decision_follows_the_policy_and_says_on_what_it_rests() {
     let wrong = accept(refs.clone(), Reason::AllCriteriaPass);
     assert_eq!(desk.refused(orchestrator(), wrong), "decision_against_policy");
     let events = desk.go(orchestrator(), accept(refs, Reason::SelfChecked));
-    assert_eq!(events, ["decision_made", "task_ended"]);
+    // A program built it where nobody else works: it is done when it was merged.
+    assert_eq!(events, ["decision_made"]);
+    let merged = Act::RecordMerge { tree: tree(1), merged: true, details: String::new() };
+    assert_eq!(desk.go(host(), merged), ["merge_recorded", "task_ended"]);
     assert_eq!(desk.task().status().kind(), StatusKind::DoneUnverified);
 }
 
@@ -162,7 +165,12 @@ fn what_a_turn_cost_is_settled_once() {
 fn whoever_is_to_be_told_is_told_once() {
     let mut desk = Desk::with("phases");
     desk.launch();
-    let act = Act::EndTurn { lease: desk.lease(), ending: crate::fact::Ending::Crash, spent_tokens: Some(1) };
+    let act = Act::EndTurn {
+        lease: desk.lease(),
+        ending: crate::fact::Ending::Crash,
+        spent_tokens: Some(1),
+        document: None,
+    };
     desk.go(host(), act);
     desk.settle_by_policy();
     assert_eq!(desk.go(host(), Act::RecordNotice { notice: 0 }), ["notice_sent"]);

@@ -71,13 +71,16 @@ fn a_result_of_an_earlier_epoch_moves_nothing() {
     let mut desk = Desk::with("single");
     desk.launch();
     let late = desk.lease();
-    desk.go(host(), Act::EndTurn { lease: late.clone(), ending: Ending::Crash, spent_tokens: None });
+    desk.go(
+        host(),
+        Act::EndTurn { lease: late.clone(), ending: Ending::Crash, spent_tokens: None, document: None },
+    );
     desk.settle_by_policy();
     desk.launch();
-    let act = Act::EndTurn { lease: late.clone(), ending: Ending::Crash, spent_tokens: None };
+    let act = Act::EndTurn { lease: late.clone(), ending: Ending::Crash, spent_tokens: None, document: None };
     assert_eq!(desk.refused(host(), act), "stale_lease");
     let forged = LeaseToken { turn: desk.lease().turn, epoch: late.epoch };
-    let act = Act::EndTurn { lease: forged, ending: Ending::Crash, spent_tokens: None };
+    let act = Act::EndTurn { lease: forged, ending: Ending::Crash, spent_tokens: None, document: None };
     assert_eq!(desk.refused(host(), act), "stale_lease");
 }
 
@@ -86,12 +89,23 @@ fn faults_of_the_provider_burn_no_attempt_and_have_a_ceiling() {
     let mut desk = Desk::with("single");
     for _ in 0..crate::workflow::PROVIDER_FAULTS_MAX {
         desk.launch();
-        desk.go(host(), Act::EndTurn { lease: desk.lease(), ending: Ending::Limit, spent_tokens: Some(0) });
+        desk.go(
+            host(),
+            Act::EndTurn {
+                lease: desk.lease(),
+                ending: Ending::Limit,
+                spent_tokens: Some(0),
+                document: None,
+            },
+        );
         assert_eq!(desk.settle_by_policy(), ("rework", "provider_fault"));
         assert_eq!(desk.task().attempt().0, 1);
     }
     desk.launch();
-    desk.go(host(), Act::EndTurn { lease: desk.lease(), ending: Ending::Network, spent_tokens: Some(0) });
+    desk.go(
+        host(),
+        Act::EndTurn { lease: desk.lease(), ending: Ending::Network, spent_tokens: Some(0), document: None },
+    );
     assert_eq!(desk.settle_by_policy(), ("escalate", "provider_unavailable"));
 }
 
@@ -100,7 +114,10 @@ fn a_lost_turn_costs_all_that_was_set_aside() {
     let mut desk = Desk::with("single");
     desk.launch();
     let reserved = desk.task().budget.committed_tokens();
-    desk.go(host(), Act::EndTurn { lease: desk.lease(), ending: Ending::Crash, spent_tokens: None });
+    desk.go(
+        host(),
+        Act::EndTurn { lease: desk.lease(), ending: Ending::Crash, spent_tokens: None, document: None },
+    );
     assert_eq!(desk.task().budget.spent_tokens, reserved);
     assert!(desk.task().budget.reserved_tokens.is_empty());
 }
