@@ -76,7 +76,7 @@ pub(crate) fn run(arguments: Arguments) -> Done {
         Command::Rebuild(args) => args.run(&service(&global)?),
         Command::AuditLog(args) => args.run(&service(&global)?),
         Command::Backup(args) => args.run(&service(&global)?),
-        Command::Restore(args) => args.run(),
+        Command::Restore(args) => args.run(&service(&global)?),
         Command::Trust(args) => trust::run(&service(&global)?, &args),
         Command::Explain(args) => explain::run(&args),
         Command::Demo(args) => demo::run(&args),

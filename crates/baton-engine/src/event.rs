@@ -239,14 +239,16 @@ impl Event {
     /// Returns the events of a command as the log takes them. Only the first carries the key, so that it stays unique.
     pub fn seal(events: &[Self], command: &Command) -> Vec<Fresh> {
         let fresh = |(index, event): (usize, &Self)| Fresh {
-            at: command.at,
-            actor: command.actor.clone(),
-            kind: event.kind().to_owned(),
-            schema: event.schema(),
-            body: event.body(),
             key: command.key.clone().filter(|_| index == 0),
+            ..event.sealed(command.at, &command.actor)
         };
         events.iter().enumerate().map(fresh).collect()
+    }
+
+    /// Returns the event as the log takes it, by itself.
+    pub fn sealed(&self, at: i64, actor: &Actor) -> Fresh {
+        let (kind, schema) = (self.kind().to_owned(), self.schema());
+        Fresh { at, actor: actor.clone(), kind, schema, body: self.body(), key: None }
     }
 
     /// Records that somebody asked for what is not theirs to ask for.

@@ -1,8 +1,9 @@
 //! Carries tasks: every act is decided by the engine on what the log holds, and appended before anybody is told.
 //!
-//! Reading order: [`place`], this file, `settle`, [`turn`], [`handover`], [`delegation`], [`receipt`], [`decision`],
+//! Reading order: [`place`], this file, [`caller`], `settle`, [`turn`], [`handover`], [`delegation`], [`receipt`], [`decision`],
 //! [`program`], [`snapshot`], [`rollback`], [`merge`], [`knowledge`], [`context`], [`tell`], [`why`].
 
+pub mod caller;
 pub mod context;
 pub mod decision;
 pub mod delegation;
@@ -48,6 +49,7 @@ use baton_store::{BlobId, StoreError};
 use crate::config::{Check, Files};
 use crate::git::GitError;
 use crate::workspace::{Rule, Workspace, WorkspaceError};
+use caller::{Caller, Visitor};
 
 pub use baton_engine::event::Entry as LogEntry;
 pub use baton_engine::fact::{BlockReason, CheckResult, GateChoice, Resolution, Waivable};
@@ -66,8 +68,8 @@ pub struct Desk {
     /// Holds the log, its key and anchor, and the snapshots.
     folder: PathBuf,
     workspace: Workspace,
-    /// Who asks.
-    person: String,
+    visitor: Visitor,
+    key: Key,
     /// Milliseconds since 1970.
     now: i64,
     /// The checks that a person trusts.
@@ -83,7 +85,7 @@ pub struct Visit {
     pub root: PathBuf,
     /// The log, where it does not lie in the state folder of the user.
     pub store: Option<PathBuf>,
-    pub person: String,
+    pub caller: Caller,
     pub now: i64,
     pub checks: Vec<Check>,
     pub workflows: Vec<Workflow>,
@@ -166,7 +168,7 @@ impl From<BadWord> for DeskError {
     }
 }
 
-/// Who does something: the person at the desk, or the desk itself on behalf of the project.
+/// Who does something: whoever asks at the desk, or the desk itself on behalf of the project.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum As {
     Person,
@@ -181,14 +183,15 @@ impl Desk {
         let key = Key::load_or_create(&folder.join(place::KEY_FILE))?;
         let options = Options {
             views: views(),
-            anchorage: Some(Anchorage::new(folder.join("anchor.json"), key)),
+            anchorage: Some(Anchorage::new(folder.join("anchor.json"), key.clone())),
             ..Options::default()
         };
         let log = SqliteLog::open(&folder.join("log.sqlite"), options)?;
-        let Visit { root, person, now, checks, workflows, files, .. } = visit;
+        let Visit { root, caller, now, checks, workflows, files, .. } = visit;
+        let visitor = Visitor::admit(&caller, &key);
         let left_out = files.state.iter().chain(&files.archive).cloned().collect();
         let workspace = Workspace { root, left_out, rule: Rule::Checkout };
-        Ok(Self { log, folder, workspace, person, now, checks, workflows, files })
+        Ok(Self { log, folder, workspace, visitor, key, now, checks, workflows, files })
     }
 
     pub fn root(&self) -> &Path {
@@ -201,7 +204,7 @@ impl Desk {
 
     fn actor(&self, who: As) -> Actor {
         match who {
-            As::Person => Actor::new(ActorKind::Person, self.person.as_str()),
+            As::Person => self.visitor.actor(),
             As::Orchestrator => Actor::new(ActorKind::Orchestrator, "baton"),
             As::Host => Actor::new(ActorKind::Host, "baton"),
         }
@@ -222,7 +225,7 @@ impl Desk {
             let events = match decide(&state, &command, &context) {
                 Ok(events) => events,
                 Err(rejection) => {
-                    self.remember_refusal(stream, &command, &rejection)?;
+                    self.remember_refusal(stream, (&command.actor, act.kind().name()), &rejection)?;
                     return Err(rejection.into());
                 }
             };
@@ -244,7 +247,7 @@ impl Desk {
     fn remember_refusal(
         &mut self,
         stream: &str,
-        command: &Command,
+        (actor, command): (&Actor, &str),
         rejection: &Rejection,
     ) -> Result<(), DeskError> {
         if !rejection.is_recorded() {
@@ -256,8 +259,8 @@ impl Desk {
             false if stream == PROJECT_STREAM => (stream, rejection.details.clone()),
             false => (PROJECT_STREAM, format!("{stream}: {}", rejection.details)),
         };
-        let event = Event::refused(command.act.kind().name(), rejection.refusal.name(), &details);
-        let fresh = Event::seal(&[event], &Command { key: None, ..command.clone() });
+        let event = Event::refused(command, rejection.refusal.name(), &details);
+        let fresh = [event.sealed(self.now, actor)];
         for _ in 0..RACES_MAX {
             let version = self.state(stream)?.version;
             match self.log.append(stream, version, &fresh) {

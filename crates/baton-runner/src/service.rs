@@ -18,8 +18,10 @@ use crate::audit::report::Audit;
 use crate::audit::{self, AuditError, Progress};
 use crate::check::{self, FileReport, Verdict};
 use crate::config::{self, Agent, Check, ConfigError, Files};
-use crate::desk::{Desk, DeskError, Visit};
+use crate::desk::caller::Caller;
+use crate::desk::{Desk, DeskError, Visit, place};
 use crate::file;
+use crate::supervise::within;
 use crate::trust::Trust;
 use crate::walk::{self, Exclude, Found};
 
@@ -135,16 +137,27 @@ impl Service {
     }
 
     /// Opens the desk of the project at `root`, with the checks that a person trusts.
+    ///
+    /// A program that Baton runs comes under its own name and not under `person`, and brings no settings: it can write the
+    /// configuration that it stands before.
     pub fn desk(
         &self,
         root: &Path,
-        store: Option<PathBuf>,
+        store: Option<&Path>,
         person: String,
         now: i64,
     ) -> Result<Desk, DeskError> {
-        let checks = self.trusted_checks().unwrap_or_default();
+        let root = root.to_owned();
+        let folder = place::folder(&root, store)?;
+        let store = Some(folder.clone());
+        if let Some(kept) = within::kept_at(&folder) {
+            let (caller, files) = (Caller::Program(kept.pass), Files { state: None, archive: None });
+            let (checks, workflows) = (Vec::new(), Vec::new());
+            return Desk::open(Visit { root, store, caller, now, checks, workflows, files });
+        }
+        let (caller, checks) = (Caller::Person(person), self.trusted_checks().unwrap_or_default());
         let (workflows, files) = (self.workflows.clone(), self.files.clone());
-        Desk::open(Visit { root: root.to_owned(), store, person, now, checks, workflows, files })
+        Desk::open(Visit { root, store, caller, now, checks, workflows, files })
     }
 
     /// Judges one document that is not a file.

@@ -16,6 +16,7 @@ pub mod keeper;
 #[cfg(target_os = "linux")]
 pub mod orphan;
 mod wire;
+pub mod within;
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};

@@ -52,6 +52,11 @@ impl Trust {
         Ok(Self { file, list })
     }
 
+    /// Where the list is kept.
+    pub fn file(&self) -> &Path {
+        &self.file
+    }
+
     /// Says whether a configuration is trusted as it is now.
     pub fn holds(&self, config: &Path) -> io::Result<bool> {
         let (name, hash) = (name_of(config)?, hash_of(config)?);

@@ -21,6 +21,7 @@ const KEY_BYTES: usize = 32;
 /// First in everything that is signed, so that a signature of one thing is none of another.
 const ANCHOR_DOMAIN: &[u8] = b"baton anchor 1";
 const EXPORT_DOMAIN: &[u8] = b"baton export 1";
+const PASS_DOMAIN: &[u8] = b"baton pass 1";
 
 /// The secret that signs anchors and exports. Whoever has it can forge them.
 #[derive(Clone)]
@@ -102,6 +103,15 @@ impl Key {
     /// Signs the end of an exported log.
     pub(crate) fn sign_export(&self, head: &Head) -> String {
         self.signature(EXPORT_DOMAIN, head, &[])
+    }
+
+    /// Signs what somebody is let in with.
+    pub fn sign_pass(&self, words: &str) -> String {
+        self.signature(PASS_DOMAIN, &Head::default(), words.as_bytes())
+    }
+
+    pub fn accepts_pass(&self, words: &str, signature: &str) -> bool {
+        self.accepts(PASS_DOMAIN, &Head::default(), words.as_bytes(), signature)
     }
 
     pub(crate) fn accepts_export(&self, head: &Head, signature: &str) -> bool {

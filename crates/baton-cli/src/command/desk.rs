@@ -36,6 +36,7 @@ use std::path::{Path, PathBuf};
 
 use baton_runner::Service;
 use baton_runner::desk::{Desk, DeskError, Id};
+use baton_runner::supervise::within;
 
 pub(crate) use act::{
     Ack, Answer, Clarify, Decide, Escalate, Gate, Pause, Plan, Receive, Resolve, Submit, Task, Waive,
@@ -66,12 +67,39 @@ pub(crate) struct Who {
 
 impl Who {
     pub(crate) fn desk(&self, service: &Service) -> Result<Desk, Failure> {
-        let here = std::env::current_dir().map_err(|error| Failure::io(Path::new("."), "entered", &error))?;
-        let root = service.config.as_deref().and_then(Path::parent).map_or(here, Path::to_owned);
+        let own = root(service)?;
+        // An agent works in a workspace, and asks at the desk of the project that it belongs to.
+        let (root, store) = match (&self.store, within::assigned()) {
+            (None, Some((project, store))) => (project, Some(store)),
+            (chosen, Some(_) | None) => (own, chosen.clone()),
+        };
         let root = root.canonicalize().map_err(|error| Failure::io(&root, "entered", &error))?;
         let user = || ["USER", "LOGNAME", "USERNAME"].iter().find_map(|name| std::env::var(name).ok());
         let name = self.name.clone().or_else(user).unwrap_or_else(|| "person".to_owned());
-        service.desk(&root, self.store.clone(), name, now().saturating_mul(1000)).map_err(failure)
+        service.desk(&root, store.as_deref(), name, now().saturating_mul(1000)).map_err(failure)
+    }
+}
+
+/// Returns the folder of the project that is meant here.
+fn root(service: &Service) -> Result<PathBuf, Failure> {
+    let here = std::env::current_dir().map_err(|error| Failure::io(Path::new("."), "entered", &error))?;
+    Ok(service.config.as_deref().and_then(Path::parent).map_or(here, Path::to_owned))
+}
+
+/// Turns away programs that Baton runs from a command that changes something at `place` without a log.
+pub(crate) fn only_people(service: &Service, command: &str, place: &Path) -> Result<(), Failure> {
+    if !within::is_kept_at(place) {
+        return Ok(());
+    }
+    let who = Who { name: None, store: None };
+    let turned_away = who.desk(service).and_then(|mut desk| desk.only_people(command).map_err(failure));
+    match turned_away {
+        Err(failure) => Err(failure),
+        Ok(()) => Err(Failure::refused(
+            exit::Code::Refused,
+            &format!("`baton {command}` is not for programs that Baton runs [not_allowed]"),
+            "hand over what you have; a person will act",
+        )),
     }
 }
 

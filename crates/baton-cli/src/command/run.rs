@@ -54,11 +54,12 @@ pub(crate) fn run(service: &Service, args: &Args) -> Done {
         let hint = format!("write a number from 1 to {}", drive::JOBS_MAX);
         return Err(Failure::usage("there cannot be this many jobs", &hint));
     }
+    let mut desk = args.who.desk(service)?;
+    desk.only_people("run").map_err(failure)?;
     let agents = service.trusted_agents().map_err(super::audit::failure)?;
     if !service.checks.is_empty() {
         service.trusted_checks().map_err(super::audit::failure)?;
     }
-    let desk = args.who.desk(service)?;
     let crew = Crew::gather(agents, args.agent, desk.root())
         .map_err(|error| Failure::refused(exit::Code::Usage, &error.to_string(), &error.next()))?;
     let request = Request {

@@ -7,6 +7,7 @@ use baton_runner::Service;
 use baton_runner::trust::Trust;
 
 use super::Done;
+use super::desk::only_people;
 use crate::exit;
 use crate::failure::Failure;
 use crate::output::{self, printable};
@@ -36,6 +37,7 @@ pub(crate) fn run(service: &Service, args: &Args) -> Done {
     let shown = printable(&config.display().to_string());
     let failed = |error: io::Error| Failure::io(Path::new("the list of what is trusted"), "used", &error);
     let mut trust = Trust::open().map_err(failed)?;
+    only_people(service, "trust", trust.file())?;
     if args.revoke {
         let was_known = trust.remove(config).map_err(failed)?;
         let word = if was_known { "is no longer trusted" } else { "was not trusted" };

@@ -9,6 +9,8 @@ mod audit;
 mod audit_hostile;
 mod audit_html;
 mod audit_run;
+#[cfg(target_os = "linux")]
+mod authority;
 mod bounds;
 mod check;
 mod config;

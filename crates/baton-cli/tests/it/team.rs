@@ -40,6 +40,16 @@ impl Team {
         self
     }
 
+    /// With this configuration and no other.
+    pub(crate) fn only(self, config: &str) -> Self {
+        Self { config: config.to_owned(), ..self }
+    }
+
+    /// The folder for what a person keeps outside of the project.
+    pub(crate) fn state(&self) -> PathBuf {
+        self.bench.path().join("state")
+    }
+
     /// Adds an agent that does one script a turn, for every task anew. `RECEIPT` stands for the receipt in its prompt.
     pub(crate) fn agent(mut self, name: &str, driver: &str, turns: &[Vec<Step>]) -> Self {
         let folder = self.bench.path().join(name);
@@ -90,7 +100,7 @@ impl Team {
         let mut command = self.place.command(words);
         command.current_dir(self.place.path()).env_clear();
         command.envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
-        command.env("XDG_STATE_HOME", self.bench.path().join("state")).env("HOME", self.bench.path());
+        command.env("XDG_STATE_HOME", self.state()).env("HOME", self.bench.path());
         command
     }
 

@@ -1,6 +1,6 @@
 //! Decisions: what follows from the record, or what is missing before anything does.
 
-use baton_engine::command::Act;
+use baton_engine::command::{Act, ActKind};
 use baton_engine::fact::{Disposition, Reason};
 use baton_engine::policy::{NotYet, consider};
 use baton_engine::rejection::{Refusal, Rejection};
@@ -22,6 +22,7 @@ pub struct Decided {
 impl Desk {
     /// Takes the decision that is due.
     pub fn decide(&mut self, id: &TaskId) -> Result<Decided, DeskError> {
+        self.only_for_people(id.as_str(), ActKind::Decide)?;
         // A decision speaks of the files as they are, not as they were when they were checked.
         self.look_again(id)?;
         self.settle_task(id)?;

@@ -1,6 +1,6 @@
 //! Work given to somebody else while the caller waits, and its way back.
 
-use baton_engine::command::Act;
+use baton_engine::command::{Act, ActKind};
 use baton_engine::fact::CheckResult;
 use baton_engine::policy::consider;
 use baton_engine::rejection::{Refusal, Rejection};
@@ -39,6 +39,7 @@ impl Desk {
     /// Gives part of the work to somebody else; the turn waits until it comes back. Returns the new task.
     pub fn delegate(&mut self, id: &TaskId, order: Order) -> Result<TaskId, DeskError> {
         let (task, turn, lease) = self.live(id)?;
+        self.only_for_holder(id, &turn, ActKind::Delegate)?;
         self.define_workflow(&order.workflow)?;
         let number = task.delegations.len() + 1;
         let child = match order.child {
@@ -69,7 +70,7 @@ impl Desk {
             document: paper.document.clone(),
             budget_tokens,
         };
-        self.act(id.as_str(), &self.holder(turn.id.as_str()), &act, &[&paper.bytes])?;
+        self.act(id.as_str(), &self.visitor.holder(id, &turn), &act, &[&paper.bytes])?;
         self.settle(id)?;
         Ok(child)
     }
@@ -81,6 +82,7 @@ impl Desk {
         bytes: &[u8],
         project: &Project,
     ) -> Result<HandedBack, DeskError> {
+        self.only_for_people(id.as_str(), ActKind::Return)?;
         let task = self.task(id)?;
         let Some(above) = task.lineage.last().cloned() else {
             let details = format!("{id} was not delegated; `baton submit {id} FILE` hands it over");

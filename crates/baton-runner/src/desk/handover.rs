@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use baton_engine::command::Act;
+use baton_engine::command::{Act, ActKind};
 use baton_engine::envelope::Actor;
 use baton_engine::fact::{
     AnswerSource, Block, BlockReason, CriterionVerdict, Document, GateChoice, Outcome, Report, Submission,
@@ -33,13 +33,10 @@ use crate::git::{Seen, WorkTree};
 const PROBLEMS_MAX: usize = 20;
 
 impl Desk {
-    pub(super) fn holder(&self, turn: &str) -> Actor {
-        self.actor(As::Person).with_turn(turn)
-    }
-
     /// Confirms that the handoff was understood, or says what is missing.
     pub fn acknowledge(&mut self, id: &TaskId, blockers: &[String]) -> Result<(), DeskError> {
         let (task, turn, lease) = self.live(id)?;
+        self.only_for_holder(id, &turn, ActKind::Acknowledge)?;
         let Some(handoff) = task.run.inbound else {
             return Err(
                 Rejection::new(Refusal::AlreadySo, "the first stage has nothing to acknowledge").into()
@@ -62,7 +59,7 @@ impl Desk {
             blockers: blockers.to_vec(),
             missing,
         };
-        self.act(id.as_str(), &self.holder(turn.id.as_str()), &act, &[&paper.bytes])?;
+        self.act(id.as_str(), &self.visitor.holder(id, &turn), &act, &[&paper.bytes])?;
         self.settle(id)
     }
 
@@ -86,11 +83,12 @@ impl Desk {
     /// Takes a document at the end of a turn: a handoff of any dialect, or a verifier's report.
     pub fn submit(&mut self, id: &TaskId, bytes: &[u8], project: &Project) -> Result<(), DeskError> {
         let (task, turn, _) = self.live(id)?;
+        self.only_for_holder(id, &turn, ActKind::Submit)?;
         let brought = Brought::read(bytes, project)?;
         // What was handed over can be brought back, whatever becomes of it.
         let after = self.keep(id)?;
         let before = task.tree.unwrap_or_else(|| after.clone());
-        let holder = self.holder(turn.id.as_str());
+        let holder = self.visitor.holder(id, &turn);
         self.hand_over(id, &holder, brought, Trees { before, after })
     }
 
@@ -140,7 +138,7 @@ impl Desk {
         let (_, turn, lease) = self.live(id)?;
         let paper = Paper::of(&format!("plan-{}", turn.id), bytes.to_vec())?;
         let act = Act::HandInPlan { lease, document: paper.document.clone() };
-        self.act(id.as_str(), &self.holder(turn.id.as_str()), &act, &[&paper.bytes])?;
+        self.act(id.as_str(), &self.visitor.holder(id, &turn), &act, &[&paper.bytes])?;
         self.settle(id)
     }
 
@@ -170,7 +168,7 @@ impl Desk {
             asked.turn == turn.id && asked.question == question && asked.options == options
         };
         let asked = task.open_clarifications().find(|(_, asked)| is_same(asked));
-        if let Some((known, _)) = asked.filter(|_| turn.session.as_str() == self.person) {
+        if let Some((known, _)) = asked.filter(|_| self.visitor.holds(id, &turn)) {
             return Ok(known.as_str().to_owned());
         }
         let clarification = format!("q{}", task.clarifications.len() + 1);
@@ -192,7 +190,7 @@ impl Desk {
             question: question.to_owned(),
             options: options.to_vec(),
         };
-        self.act(id.as_str(), &self.holder(turn.id.as_str()), &act, &[&paper.bytes])?;
+        self.act(id.as_str(), &self.visitor.holder(id, &turn), &act, &[&paper.bytes])?;
         self.settle(id)?;
         Ok(clarification)
     }
@@ -203,7 +201,7 @@ impl Desk {
             "clarification-response",
             &format!("answer-{clarification}"),
             (id, "human", self.now),
-            json!({ "answer": answer, "rationale": format!("answered by {}", self.person) }),
+            json!({ "answer": answer, "rationale": format!("answered by {}", self.visitor.name()) }),
         )?;
         let act = Act::Answer {
             clarification: ClarificationId::new(clarification)?,
@@ -224,6 +222,7 @@ impl Desk {
         choice: GateChoice,
         words: &str,
     ) -> Result<(), DeskError> {
+        self.only_for_people(id.as_str(), ActKind::AnswerGate)?;
         self.look_again(id)?;
         let task = self.task(id)?;
         let name = GateName::new(gate)?;
@@ -241,7 +240,7 @@ impl Desk {
         let (actor, lease) = match &task.turn {
             Some(_) => {
                 let (_, turn, lease) = self.live(id)?;
-                (self.holder(turn.id.as_str()), Some(lease))
+                (self.visitor.holder(id, &turn), Some(lease))
             }
             None => (self.actor(As::Person), None),
         };

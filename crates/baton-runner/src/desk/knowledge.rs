@@ -4,7 +4,7 @@ mod age;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use baton_engine::command::Act;
+use baton_engine::command::{Act, ActKind};
 use baton_engine::envelope::PROJECT_STREAM;
 use baton_engine::knowledge::graph::{Material, graph};
 use baton_engine::knowledge::lesson::Decreed;
@@ -189,6 +189,7 @@ impl Desk {
 
     /// Stands for a lesson, in the words it has now.
     pub fn approve(&mut self, id: &str, words: &str) -> Result<Lesson, DeskError> {
+        self.only_for_people(PROJECT_STREAM, ActKind::ApproveLesson)?;
         let Known { lesson, .. } = self.known(id)?;
         if !lesson.kind.is_lesson() {
             let next =
@@ -210,6 +211,7 @@ impl Desk {
 
     /// Takes a lesson back, or settles a question or a blocker.
     pub fn retire(&mut self, id: &str, words: &str) -> Result<Lesson, DeskError> {
+        self.only_for_people(PROJECT_STREAM, ActKind::RetireLesson)?;
         let Known { lesson, .. } = self.known(id)?;
         let act = Act::RetireLesson { lesson: lesson.id.clone(), words: words.to_owned() };
         self.act(PROJECT_STREAM, &self.actor(As::Person), &act, &[])?;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use baton_engine::command::Act;
+use baton_engine::command::{Act, ActKind};
 use baton_engine::rejection::{Refusal, Rejection};
 use baton_engine::state::Merge;
 use baton_engine::word::{TaskId, TreeHash};
@@ -26,6 +26,7 @@ pub enum Merged {
 impl Desk {
     /// Looks whether the accepted files are in the history of the project, and records it if they are.
     pub fn merge(&mut self, id: &TaskId) -> Result<Merged, DeskError> {
+        self.only_for_people(id.as_str(), ActKind::RecordMerge)?;
         let tree = self.owed_merge(id)?;
         let seen = match Repository::open(&self.workspace.root)? {
             Some(repository) => self.in_history(&repository, &tree)?,
@@ -45,6 +46,7 @@ impl Desk {
 
     /// Records that the accepted work could not be merged; it is worked on again.
     pub fn merge_failed(&mut self, id: &TaskId, why: &str) -> Result<(), DeskError> {
+        self.only_for_people(id.as_str(), ActKind::RecordMerge)?;
         let tree = self.owed_merge(id)?;
         if why.trim().is_empty() {
             return Err(Refusal::ReasonMissing.into());

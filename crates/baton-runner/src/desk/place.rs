@@ -13,15 +13,20 @@ pub(super) const KEY_FILE: &str = "key";
 /// How much of the hash of a path tells two projects of one name apart.
 const HASH_BYTES: usize = 8;
 
-/// Returns the folder with the log, its key and its anchor; makes it if needed, for its owner alone.
-pub(super) fn state_folder(root: &Path, chosen: Option<&Path>) -> Result<PathBuf, DeskError> {
-    let folder = match chosen {
-        Some(folder) => folder.to_owned(),
+/// Returns the folder with the log, its key and its anchor.
+pub(crate) fn folder(root: &Path, chosen: Option<&Path>) -> Result<PathBuf, DeskError> {
+    match chosen {
+        Some(folder) => Ok(folder.to_owned()),
         None => default_folder(root).ok_or_else(|| DeskError::Document {
             what: "there is no place for the log: neither XDG_STATE_HOME nor HOME is set".to_owned(),
             next: "set one of them, or name a folder with `--store`".to_owned(),
-        })?,
-    };
+        }),
+    }
+}
+
+/// Returns the same folder; makes it if needed, for its owner alone.
+pub(super) fn state_folder(root: &Path, chosen: Option<&Path>) -> Result<PathBuf, DeskError> {
+    let folder = folder(root, chosen)?;
     // The key is made in a folder whose name is safe, so where a key is the folder is.
     if !folder.join(KEY_FILE).exists() {
         durable_file::make_folder(&folder)?;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use baton_engine::command::Act;
+use baton_engine::command::{Act, ActKind};
 use baton_engine::fact::{CheckResult, Receipt};
 use baton_engine::rejection::{Refusal, Rejection};
 use baton_engine::verdict::{Provenance, Verdict};
@@ -36,6 +36,7 @@ impl Desk {
     /// Runs the checks of the stage at hand on the workspace, and records what came of them. A checkpoint that no trusted
     /// check settles is inconclusive, which opens no door.
     pub fn check(&mut self, id: &TaskId) -> Result<Vec<CheckResult>, DeskError> {
+        self.only_for_people(id.as_str(), ActKind::RecordReceipt)?;
         let task = self.task(id)?;
         let Some(stage) = task.stage() else { return Err(Refusal::NotNow.into()) };
         if task.run.submission.is_none() {

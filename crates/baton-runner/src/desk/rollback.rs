@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use baton_engine::command::Act;
+use baton_engine::command::{Act, ActKind};
 use baton_engine::fact::Resolution;
 use baton_engine::rejection::{Refusal, Rejection};
 use baton_engine::state::{Rollback, Snapshot, StatusKind};
@@ -49,6 +49,7 @@ impl Desk {
 
     /// Saves the workspace as it is, and returns it to the last good one; or says what a person has to do.
     pub fn roll_back(&mut self, id: &TaskId) -> Result<RolledBack, DeskError> {
+        self.only_for_people(id.as_str(), ActKind::RecordRollback)?;
         let snapshot = self.owed_rollback(id)?;
         self.nobody_else_works(id)?;
         let kept = self.kept(&snapshot)?;
@@ -76,6 +77,7 @@ impl Desk {
 
     /// Records that a person has put the workspace back by hand.
     pub fn rolled_back_by_hand(&mut self, id: &TaskId, words: &str) -> Result<(), DeskError> {
+        self.only_for_people(id.as_str(), ActKind::RecordRollback)?;
         if self.task(id)?.rollback != Rollback::None {
             let rescue = self.keep_workspace()?;
             let steps = vec![format!("put back by hand: {words}")];

@@ -40,7 +40,7 @@ impl Project {
         Desk::open(Visit {
             root: self.folder.path().join("work"),
             store: Some(self.folder.path().join("log")),
-            person: person.to_owned(),
+            caller: Caller::Person(person.to_owned()),
             now,
             checks: Vec::new(),
             workflows: vec![gated()],

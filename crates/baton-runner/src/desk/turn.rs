@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use baton_engine::command::Act;
+use baton_engine::command::{Act, ActKind};
 use baton_engine::envelope::PROJECT_STREAM;
 use baton_engine::fact::{Guidance, LeaseToken, Performer, Resolution, Waivable};
 use baton_engine::pending::{Effect, pending};
@@ -50,6 +50,7 @@ pub struct Received {
 
 impl Desk {
     pub fn add_task(&mut self, new: NewTask) -> Result<(), DeskError> {
+        self.only_for_people(new.id.as_str(), ActKind::AddTask)?;
         for on in &new.depends_on {
             self.declare(&new.id, on)?;
         }
@@ -103,11 +104,12 @@ impl Desk {
 
     /// Gives the turn that is due to the person at the desk.
     pub fn receive(&mut self, id: &TaskId) -> Result<Received, DeskError> {
+        self.only_for_people(id.as_str(), ActKind::StartTurn)?;
         self.settle(id)?;
         self.take_over(id)?;
         let task = self.task(id)?;
         // Whoever asks again is told again.
-        if task.turn.as_ref().is_some_and(|turn| turn.session.as_str() == self.person) {
+        if task.turn.as_ref().is_some_and(|turn| self.visitor.holds(id, turn)) {
             return self.received(id);
         }
         // Without guidance in force nobody's turn is due.
@@ -115,7 +117,7 @@ impl Desk {
         let (role, agent) = self.due(&task)?;
         // Nobody gets a turn on files that cannot be saved.
         self.keep(id)?;
-        let session = SessionId::new(self.person.as_str())?;
+        let session = SessionId::new(self.visitor.name())?;
         self.start_turn(&task, (role, agent), (session, Performer::Person))?;
         // Saves the workspace and claims the launch: a person's turn begins when they take it.
         self.settle(id)?;
@@ -210,7 +212,7 @@ impl Desk {
         let task = self.task(id)?;
         let is_gone = |turn: &Turn| {
             turn.performer == Performer::Person
-                && turn.session.as_str() != self.person
+                && turn.session.as_str() != self.visitor.name()
                 && self.now >= turn.expires_at
         };
         if !task.turn.as_ref().is_some_and(is_gone) {

@@ -13,6 +13,10 @@ use super::{As, Desk, DeskError};
 impl Desk {
     /// Records the workflow of this name as it is defined now, if the log has it otherwise.
     pub(super) fn define_workflow(&mut self, name: &WorkflowName) -> Result<(), DeskError> {
+        let recorded = self.state(PROJECT_STREAM)?.project.workflow(name);
+        if recorded.is_some() && !self.visitor.is_person() {
+            return Ok(());
+        }
         let own = self.workflows.iter().find(|known| known.name == *name).cloned();
         let Some(wanted) = own.or_else(|| Workflow::built_in(name.as_str())) else {
             let names: Vec<String> =
@@ -20,8 +24,7 @@ impl Desk {
             let details = format!("{name}; there are {}", names.join(", "));
             return Err(Rejection::new(Refusal::UnknownWorkflow, details).into());
         };
-        let project = self.state(PROJECT_STREAM)?.project;
-        let Some(known) = project.workflow(name) else { return self.define(wanted) };
+        let Some(known) = recorded else { return self.define(wanted) };
         let wanted = Workflow { version: known.version, ..wanted };
         match wanted == known {
             true => Ok(()),
@@ -29,9 +32,10 @@ impl Desk {
         }
     }
 
+    /// Programs bring no workflows, so what is defined while one asks came with Baton.
     fn define(&mut self, workflow: Workflow) -> Result<(), DeskError> {
-        let act = Act::DefineWorkflow { workflow };
-        self.act(PROJECT_STREAM, &self.actor(As::Person), &act, &[]).map(|_| ())
+        let who = if self.visitor.is_person() { As::Person } else { As::Orchestrator };
+        self.act(PROJECT_STREAM, &self.actor(who), &Act::DefineWorkflow { workflow }, &[]).map(|_| ())
     }
 }
 

@@ -64,6 +64,11 @@ impl Drive<'_> {
     fn turn_done(&mut self, id: &TaskId, turn: &Turn, done: &TurnDone) -> Result<(), DeskError> {
         let document = done.document();
         let spent = self.note(id, turn, done, document.as_ref().err());
+        if self.desk.task(id)?.turn.is_none_or(|live| live.id != turn.id) {
+            // The agent handed over by itself, or somebody ended the turn; what it says now comes late.
+            self.desk.spend(id, &turn.id, spent.unwrap_or(0))?;
+            return self.tell_of_work(id, turn, done, spent);
+        }
         let brought = document
             .and_then(|bytes| Brought::read(&bytes, &self.request.project).map_err(|_| Ending::NoHandoff));
         let brought = match brought {
@@ -154,7 +159,16 @@ impl Drive<'_> {
         // Provider faults and programs that never began have cost nothing that anybody knows of.
         let is_free = ending.is_provider_fault() || done.ended.duration == Duration::ZERO;
         let spent_tokens = spent.or(is_free.then_some(0)).or_else(|| self.uncounted(turn));
-        self.desk.end_turn(id, turn, (ending, spent_tokens))?;
+        match self.desk.end_turn(id, turn, (ending, spent_tokens)) {
+            Ok(()) => {}
+            // It gave part of its work away and did not wait for it: the turn stays open, and runs out.
+            Err(DeskError::Refused(rejection)) => {
+                self.set_aside.insert(id.clone());
+                self.say(Progress::new(id, What::Trouble, format!("{} stays open: {rejection}", turn.id)));
+                return Ok(());
+            }
+            Err(error) => return Err(error),
+        }
         let why = match &done.close.fault {
             Some(fault) => format!(": {fault}"),
             None => match &done.ended.how {

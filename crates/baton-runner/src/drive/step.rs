@@ -15,7 +15,7 @@ use super::check::{self, CheckOrder};
 use super::progress::{Progress, What};
 use super::prompt::{self, Brief};
 use super::session::Sessions;
-use super::turn::{self, Sound, TurnDone, TurnOrder};
+use super::turn::{self, DeskPlace, Sound, TurnDone, TurnOrder};
 use super::{Active, Drive, JOBS_MAX, Letter};
 use crate::agent::Access;
 use crate::desk::DeskError;
@@ -208,7 +208,13 @@ impl Drive<'_> {
         let deadline = Duration::from_millis(left).max(DEADLINE_MIN);
         let scratch = scratch.to_owned();
         let prompt = prompt::brief(&brief);
-        let order = TurnOrder { hand: hand.clone(), prompt, session, folder, access, deadline, scratch };
+        let desk = DeskPlace {
+            pass: self.desk.pass(id, turn),
+            project: self.desk.root().to_owned(),
+            store: self.desk.folder().to_owned(),
+        };
+        let order =
+            TurnOrder { hand: hand.clone(), prompt, session, folder, access, deadline, scratch, desk };
         Ok(Ordered { order, copy })
     }
 

@@ -14,7 +14,7 @@ use super::crew::Hand;
 use crate::agent::{self, Access, Ask, Close, Heard, Input, Launch, Sign};
 use crate::sandbox::{Confinement, Label, protected_paths};
 use crate::supervise::{
-    Ended, How, Lines, NotStarted, Order, Reason, Running, Stdin, Stopper, Stream, Supervisor,
+    Ended, How, Lines, NotStarted, Order, Reason, Running, Stdin, Stopper, Stream, Supervisor, within,
 };
 
 /// Longest line of a stream that is read whole: the last message is one, with the handoff in it.
@@ -37,6 +37,15 @@ pub(super) struct TurnOrder {
     pub(super) deadline: Duration,
     /// A folder of its own for temporary files.
     pub(super) scratch: PathBuf,
+    pub(super) desk: DeskPlace,
+}
+
+/// Where the desk is that the turn belongs to, and what lets the agent in there.
+#[derive(Debug)]
+pub(super) struct DeskPlace {
+    pub(super) pass: String,
+    pub(super) project: PathBuf,
+    pub(super) store: PathBuf,
 }
 
 /// What came of a turn.
@@ -169,6 +178,10 @@ fn ordered(
     order.environment = env::vars_os().filter(|(name, _)| name.to_str().is_some_and(may_see)).collect();
     order.environment.extend(environment.iter().map(|(name, value)| ((*name).into(), value.into())));
     order.environment.insert("TMPDIR".into(), turn.scratch.clone().into());
+    let DeskPlace { pass, project, store } = &turn.desk;
+    order.environment.insert(within::TURN.into(), pass.into());
+    order.environment.insert(within::PROJECT.into(), project.into());
+    order.environment.insert(within::STORE.into(), store.into());
     order.stdin = stdin;
     order.lines = Lines::Relayed;
     order.limits.line_bytes_max = LINE_BYTES_MAX;

@@ -92,7 +92,7 @@ pub(super) fn below(ancestors: &[i32], table: &[Seen]) -> Vec<Seen> {
     found
 }
 
-fn look(id: i32) -> Option<Seen> {
+pub(super) fn look(id: i32) -> Option<Seen> {
     parse(id, &fs::read(format!("/proc/{id}/stat")).ok()?)
 }
 

@@ -24,8 +24,6 @@ use super::ended::{Bound, How};
 use super::wire::{Reply, Report, Task, Word};
 use crate::sandbox::Fence;
 
-/// The variable by which a process can be told to belong to a keeper.
-pub(super) const MARK: &str = "BATON_KEEPER";
 /// How often it is counted what the tree takes of the machine.
 const CENSUS_EVERY: Duration = Duration::from_secs(1);
 /// What is left of the grace once there is nobody to report to.

@@ -15,7 +15,8 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, WaitOptions, getpid, waitpid};
 
 use super::descendants::{self, Process, Seen};
-use super::keeper::{MARK, cgroup};
+use super::keeper::cgroup;
+use super::within::MARK;
 
 /// How long ending them may take.
 const END_MAX: Duration = Duration::from_secs(5);
@@ -93,14 +94,22 @@ fn keeper(mark: &str, here: &str) -> Option<Process> {
 
 /// Returns the mark that a process carries.
 fn carries(seen: &Seen) -> Option<String> {
+    let variables = variables(seen.process.id)?;
+    String::from_utf8(value(&variables, MARK)?.to_vec()).ok()
+}
+
+/// Returns the environment that a process was started with, where it may be read.
+pub(super) fn variables(id: i32) -> Option<Vec<u8>> {
     use std::io::Read;
-    let file = fs::File::open(format!("/proc/{}/environ", seen.process.id)).ok()?;
+    let file = fs::File::open(format!("/proc/{id}/environ")).ok()?;
     let mut variables = Vec::new();
     file.take(ENVIRONMENT_BYTES_MAX).read_to_end(&mut variables).ok()?;
-    let value = variables
-        .split(|&byte| byte == 0)
-        .find_map(|variable| variable.strip_prefix(MARK.as_bytes())?.strip_prefix(b"="))?;
-    String::from_utf8(value.to_vec()).ok()
+    Some(variables)
+}
+
+pub(super) fn value<'v>(variables: &'v [u8], name: &str) -> Option<&'v [u8]> {
+    let mut all = variables.split(|&byte| byte == 0);
+    all.find_map(|variable| variable.strip_prefix(name.as_bytes())?.strip_prefix(b"="))
 }
 
 /// Ends all that `is_meant`, and all below them, until there are none.

@@ -7,7 +7,7 @@ use baton_runner::Service;
 use baton_runner::desk::{Desk, Id, Line, TaskState, tell};
 use serde_json::{Value, json};
 
-use super::{Who, failure, json, task_id, told};
+use super::{Who, failure, json, only_people, task_id, told};
 use crate::command::Done;
 use crate::exit;
 use crate::failure::Failure;
@@ -385,7 +385,8 @@ pub(crate) struct Restore {
 }
 
 impl Restore {
-    pub(crate) fn run(&self) -> Done {
+    pub(crate) fn run(&self, service: &Service) -> Done {
+        only_people(service, "restore", &self.into)?;
         let events = baton_runner::desk::restore(&self.file, &self.into).map_err(failure)?;
         Ok(told(&format!("{events} events restored and verified; use it with `--store`")))
     }

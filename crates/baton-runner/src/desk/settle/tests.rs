@@ -30,7 +30,7 @@ impl Office {
         Desk::open(Visit {
             root: self.folder.path().join("project"),
             store: Some(self.folder.path().join("store")),
-            person: "ann".to_owned(),
+            caller: crate::desk::caller::Caller::Person("ann".to_owned()),
             now: 1_000_000,
             checks: Vec::new(),
             workflows: Vec::new(),
@@ -82,7 +82,7 @@ fn a_child_is_added_and_comes_back_whoever_comes_next() {
     office.desk().receive(&task("T1")).unwrap();
     let mut desk = office.desk();
     let (act, paper) = delegating(&desk, 1);
-    desk.act("T1", &desk.holder("turn-1"), &act, &[&paper.bytes]).unwrap();
+    desk.act("T1", &desk.actor(As::Person).with_turn("turn-1"), &act, &[&paper.bytes]).unwrap();
     drop(desk);
     assert!(office.desk().task(&task("C1")).is_err(), "the command ended here");
     // A command about another task is enough.
@@ -146,7 +146,7 @@ fn a_turn_whose_time_is_up_goes_to_whoever_wants_it() {
     office.add("T1");
     office.desk().receive(&task("T1")).unwrap();
     let mut other = office.desk();
-    other.person = "bob".to_owned();
+    other.visitor = crate::desk::caller::Visitor::Person("bob".to_owned());
     assert!(other.receive(&task("T1")).is_err(), "it is still ann's");
     other.now += 24 * 60 * 60 * 1000;
     let received = other.receive(&task("T1")).unwrap();

@@ -14,7 +14,6 @@ use rustix::fs::Access;
 use rustix::io::Errno;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-use super::MARK;
 use super::cgroup::Cgroup;
 use super::relay::{Ends, Relay};
 use crate::sandbox::Fence;
@@ -22,6 +21,7 @@ use crate::supervise::descendants;
 use crate::supervise::ended::{NotStarted, Reason};
 use crate::supervise::order::Bounds;
 use crate::supervise::wire::Task;
+use crate::supervise::within::MARK;
 
 /// Threads are counted where processes are meant, and most tools have some.
 const THREADS_PER_PROCESS: u64 = 8;

@@ -256,7 +256,7 @@ fn a_desk_lists_and_recovers_what_was_rescued() {
     let mut desk = Desk::open(Visit {
         root: rig.project.root.clone(),
         store: Some(rig.state.clone()),
-        person: "ada".to_owned(),
+        caller: baton_runner::desk::caller::Caller::Person("ada".to_owned()),
         now: 1,
         checks: Vec::new(),
         workflows: Vec::new(),
