@@ -37,7 +37,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let visit = Visit {
         root: folder.join("project").canonicalize()?,
         store: Some(folder.join("state")),
-        person: "ann".to_owned(),
+        caller: baton_runner::desk::caller::Caller::Person("ann".to_owned()),
         now: 1_790_000_000_000,
         checks: vec![check],
         files: Default::default(),
