@@ -108,6 +108,24 @@ pub(crate) fn kept(snapshots: &Snapshots, tree: &TreeHash) -> Result<Vec<TreeFil
     }
 }
 
+/// Holds the files of a snapshot against the name it has, which is their hash.
+pub(crate) fn verify(snapshots: &Snapshots, tree: &TreeHash) -> Result<(), WorkspaceError> {
+    let mut files = kept(snapshots, tree)?;
+    files.sort_by(|one, other| one.path.cmp(&other.path));
+    let (mut hash, mut objects) = (WorkHash::default(), snapshots.objects());
+    for file in &files {
+        let bytes = content(file, &mut objects)?;
+        hash.add(&WorkFile { path: file.path.clone(), kind: file.kind }, &bytes);
+    }
+    match hash.finish()? == *tree {
+        true => Ok(()),
+        false => Err(WorkspaceError::refused(
+            format!("the files of {} are not those that were saved", short(tree)),
+            "take another backup; this one is damaged",
+        )),
+    }
+}
+
 pub(crate) fn short(tree: &TreeHash) -> &str {
     tree.as_str().get(..12).unwrap_or(tree.as_str())
 }
