@@ -1,9 +1,10 @@
 //! Carries tasks: every act is decided by the engine on what the log holds, and appended before anybody is told.
 //!
 //! Reading order: [`place`], this file, [`caller`], `settle`, [`turn`], [`handover`], [`question`], [`delegation`], [`receipt`],
-//! [`decision`], [`program`], `guest`, [`snapshot`], [`rollback`], [`merge`], [`knowledge`], [`library`], [`context`], [`tell`],
-//! [`why`].
+//! [`decision`], [`program`], `guest`, `failure`, [`snapshot`], `backup`, [`rollback`], [`merge`], [`knowledge`], [`library`],
+//! [`context`], [`tell`], [`why`].
 
+mod backup;
 pub mod caller;
 pub mod context;
 pub mod criteria;
@@ -46,7 +47,6 @@ use baton_engine::workflow::Workflow;
 use baton_engine::{decide, fold};
 use baton_store::anchor::{Anchorage, Key};
 use baton_store::chain::{Finding, Verified};
-use baton_store::durable_file;
 use baton_store::log::{Append, AppendError, Blobs, Log};
 use baton_store::sqlite::{Options, SqliteLog};
 use baton_store::view::{View, Views, handoffs, metrics, owed, tasks};
@@ -57,6 +57,7 @@ use crate::git::GitError;
 use crate::workspace::{Rule, Workspace, WorkspaceError, Workspaces};
 use caller::{Caller, Visitor};
 
+pub use backup::{Copied, restore};
 pub use baton_engine::event::Entry as LogEntry;
 pub use baton_engine::fact::{BlockReason, CheckResult, GateChoice, Resolution, Waivable};
 pub use baton_engine::state::Task as TaskState;
@@ -66,6 +67,9 @@ pub use baton_engine::word::{
 pub use baton_store::view::metrics::{By, Count};
 pub use baton_store::view::tasks::Line;
 
+/// The log and the saved workspaces, in the folder of the project.
+pub(crate) const LOG_FILE: &str = "log.sqlite";
+const SNAPSHOTS: &str = "snapshots";
 /// How often a lost race is run again before it is called busy.
 const RACES_MAX: usize = 16;
 
@@ -200,7 +204,7 @@ impl Desk {
             anchorage: Some(Anchorage::new(folder.join("anchor.json"), key.clone())),
             ..Options::default()
         };
-        let log = SqliteLog::open(&folder.join("log.sqlite"), options)?;
+        let log = SqliteLog::open(&folder.join(LOG_FILE), options)?;
         let Visit { root, caller, now, checks, workflows, files, budgets, .. } = visit;
         let visitor = Visitor::admit(&caller, &key);
         let left_out = files.state.iter().chain(&files.archive).cloned().collect();
@@ -397,11 +401,6 @@ impl Desk {
         Ok(self.log.check()?)
     }
 
-    /// Copies the log to a new file, and verifies the copy.
-    pub fn backup(&self, to: &Path) -> Result<Verified, DeskError> {
-        Ok(baton_store::backup::backup(&self.log, to)?)
-    }
-
     /// Writes the whole log as lines of JSON.
     pub fn export(&self, out: &mut dyn Write) -> Result<u64, DeskError> {
         Ok(baton_store::export::export(&self.log, None, out)?.sequence)
@@ -424,12 +423,6 @@ fn views() -> Views {
         Arc::new(handoffs::Handoffs),
         Arc::new(metrics::Metrics),
     ])
-}
-
-/// Brings a backup back into a folder that holds no log, and returns how many events it has.
-pub fn restore(from: &Path, into: &Path) -> Result<u64, DeskError> {
-    durable_file::make_folder(into)?;
-    Ok(baton_store::backup::restore(from, &into.join("log.sqlite"), None)?.head.sequence)
 }
 
 #[cfg(test)]

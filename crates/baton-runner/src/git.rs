@@ -4,11 +4,12 @@
 //! them can run a program or lead to files elsewhere. Only its objects are; see [`Repository`] for what that means.
 //!
 //! Reading order: `place`, `refs`, `own_dir`, `program`, `child`, `log`, `history`, `objects`, `checkout`, `work_tree`,
-//! `snapshots`; then what changes a repository: `person`, `fresh`, `join`, `branch`, `advance`.
+//! `snapshots`, `bundle`; then what changes a repository: `person`, `fresh`, `join`, `branch`, `advance`.
 
 mod advance;
 mod blob_ids;
 mod branch;
+mod bundle;
 mod checkout;
 mod child;
 mod error;

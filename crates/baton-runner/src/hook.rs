@@ -23,7 +23,7 @@ use baton_engine::word::SessionId;
 
 use crate::config::{Budgets, Files};
 use crate::desk::caller::Caller;
-use crate::desk::{Desk, DeskError, Visit, place};
+use crate::desk::{Desk, DeskError, LOG_FILE, Visit, place};
 use crate::service::Service;
 use crate::supervise::within;
 use call::{Answer, Call, Moment, Reply, Trouble};
@@ -150,7 +150,7 @@ impl Place<'_> {
     }
 
     pub(crate) fn has_log(&self) -> Result<bool, Trouble> {
-        Ok(self.folder()?.join("log.sqlite").is_file())
+        Ok(self.folder()?.join(LOG_FILE).is_file())
     }
 }
 

@@ -17,7 +17,17 @@ const ALL_PAGES: i32 = -1;
 
 /// Copies a store to a new file, and returns what the copy holds.
 pub fn backup(log: &SqliteLog, to: &Path) -> Result<Verified, StoreError> {
-    copy_verified(log.path(), to, None)
+    backup_with(log, to, || Ok(()))
+}
+
+/// Copies a store to a new file. What belongs to it is copied by `accompany`, after the moment that the copy shows and before
+/// the copy has its name: where there is a backup, all of it is there.
+pub fn backup_with<E: From<StoreError>>(
+    log: &SqliteLog,
+    to: &Path,
+    accompany: impl FnOnce() -> Result<(), E>,
+) -> Result<Verified, E> {
+    copy_verified((log.path(), to), None, accompany)
 }
 
 /// Copies a backup to a place where nothing is. With a head, the backup must hold that very event.
@@ -25,6 +35,15 @@ pub fn backup(log: &SqliteLog, to: &Path) -> Result<Verified, StoreError> {
 /// If the store had an anchor, the restored log may end before it. Whoever restores must know what is lost and then
 /// anchor anew; nothing here does that silently.
 pub fn restore(from: &Path, to: &Path, must_hold: Option<Head>) -> Result<Verified, StoreError> {
+    restore_with((from, to), must_hold, || Ok(()))
+}
+
+/// Copies a backup to a place where nothing is, and what belongs to it before it has its name.
+pub fn restore_with<E: From<StoreError>>(
+    (from, to): (&Path, &Path),
+    must_hold: Option<Head>,
+    accompany: impl FnOnce() -> Result<(), E>,
+) -> Result<Verified, E> {
     for path in companions(to) {
         if fs::symlink_metadata(&path).is_ok() {
             return Err(StoreError::new(
@@ -32,10 +51,11 @@ pub fn restore(from: &Path, to: &Path, must_hold: Option<Head>) -> Result<Verifi
                 format!("restore to {}", to.display()),
                 format!("{} is there already", path.display()),
                 "nothing was changed; move it away, or restore to a new place",
-            ));
+            )
+            .into());
         }
     }
-    copy_verified(from, to, must_hold)
+    copy_verified((from, to), must_hold, accompany)
 }
 
 fn companions(path: &Path) -> [PathBuf; 3] {
@@ -47,7 +67,11 @@ fn companions(path: &Path) -> [PathBuf; 3] {
     [path.to_owned(), with("-wal"), with("-shm")]
 }
 
-fn copy_verified(from: &Path, to: &Path, must_hold: Option<Head>) -> Result<Verified, StoreError> {
+fn copy_verified<E: From<StoreError>>(
+    (from, to): (&Path, &Path),
+    must_hold: Option<Head>,
+    accompany: impl FnOnce() -> Result<(), E>,
+) -> Result<Verified, E> {
     if fs::symlink_metadata(to).is_ok() {
         let next = "nothing was changed; choose a place that does not exist yet";
         return Err(StoreError::new(
@@ -55,12 +79,15 @@ fn copy_verified(from: &Path, to: &Path, must_hold: Option<Head>) -> Result<Veri
             "copy the store",
             format!("{} exists", to.display()),
             next,
-        ));
+        )
+        .into());
     }
     let temporary = durable_file::temporary(to);
     let made = copy(from, &temporary)
         .and_then(|()| sqlite::verify_file(&temporary, must_hold))
-        .and_then(|verified| durable_file::publish(&temporary, to).map(|()| verified));
+        .map_err(E::from)
+        .and_then(|verified| accompany().map(|()| verified))
+        .and_then(|verified| Ok(durable_file::publish(&temporary, to).map(|()| verified)?));
     if made.is_err() {
         for path in companions(&temporary) {
             // It is ours, and it is not a backup; the error says why.

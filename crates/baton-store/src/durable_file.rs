@@ -17,6 +17,15 @@ pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     replace_through(&temporary(path), path, bytes)
 }
 
+/// Like `replace`, for what is too large to be held at once.
+pub fn replace_by(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
+    swap(&temporary(path), path, |new| {
+        let mut file = create_new(new)?;
+        write(&mut file)?;
+        file.sync_all()
+    })
+}
+
 /// Like `replace`, for a file that is there already: its permissions stay, and so does a link that leads to it.
 pub fn replace_content(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let path = fs::canonicalize(path)?;
@@ -93,16 +102,20 @@ pub(crate) fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
 }
 
 fn write_with(path: &Path, bytes: &[u8], permissions: Option<fs::Permissions>) -> io::Result<()> {
-    let mut options = File::options();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(path)?;
+    let mut file = create_new(path)?;
     file.write_all(bytes)?;
     if let Some(permissions) = permissions {
         file.set_permissions(permissions)?;
     }
     file.sync_all()
+}
+
+fn create_new(path: &Path) -> io::Result<File> {
+    let mut options = File::options();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
 }
 
 /// Flushes the folder that a path is in, and with it the names there.

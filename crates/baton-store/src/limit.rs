@@ -26,6 +26,8 @@ pub const ROWS_MAX: usize = 10_000;
 pub const GROUP_APPENDS_MAX: usize = 256;
 /// Most bytes that share one transaction, so that a flood of documents does not make everybody wait.
 pub const GROUP_BYTES_MAX: usize = 8 * 1024 * 1024;
+/// Longest that a group waits for callers who were just answered.
+pub const GATHER_MAX: Duration = Duration::from_millis(5);
 /// Most appends that wait for the writer; further callers wait at the door.
 pub const QUEUE_MAX: usize = 1_024;
 /// Folded states of streams that a writer keeps in memory.

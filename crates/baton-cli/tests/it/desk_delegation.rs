@@ -92,3 +92,49 @@ fn chains_are_bounded_and_the_path_is_named() {
     let circle = office.baton(&["delegate", above, "@b", "part", "--as", "p3"]).ends_with(8).err();
     assert!(circle.contains("@b → @c → @b"), "{circle}");
 }
+
+/// One after the other, for a turn waits for each: neither their number nor what they may spend grows beyond its bound.
+#[test]
+fn k3_the_number_and_the_budget_of_delegations_are_bounded() {
+    let office = office();
+    let mut made = 0;
+    let refused = loop {
+        let run = office.baton(&["delegate", "F001", "@tables", "part", "--budget", "1000", "--as", "ann"]);
+        if run.code != Some(0) {
+            break run.ends_with(8).err();
+        }
+        made += 1;
+        office.baton(&["task", "cancel", &format!("F001.{made}"), "enough"]).ends_with(0);
+    };
+    assert_eq!(made, 16, "{refused}");
+    assert!(refused.contains("delegation_too_wide"), "{refused}");
+    office.baton(&["replay"]).ends_with(0);
+}
+
+#[test]
+fn k3_children_spend_from_the_budget_of_their_caller() {
+    let office = office();
+    let half: &[&str] = &["delegate", "F001", "@tables", "part", "--as", "ann"];
+    office.baton(half).ends_with(0);
+    office.baton(&["receive", "F001.1", "--as", "p1"]).ends_with(0);
+    // A child has half of what its caller had left, and can give no more away than that.
+    let mut id = "F001.1".to_owned();
+    let mut budgets = vec![budget(&office, "F001", "delegation-1")];
+    for (depth, agent) in ["b", "c"].iter().enumerate() {
+        let holder = format!("p{}", depth + 1);
+        let more = (budgets[depth] + 1).to_string();
+        let refused =
+            office.baton(&["delegate", &id, agent, "part", "--budget", &more, "--as", &holder]).ends_with(8);
+        assert!(refused.err().contains("budget_exhausted"), "{}", refused.err());
+        office.baton(&["delegate", &id, agent, "part", "--as", &holder]).ends_with(0);
+        budgets.push(budget(&office, &id, "delegation-1"));
+        id.push_str(".1");
+        office.baton(&["receive", &id, "--as", &format!("p{}", depth + 2)]).ends_with(0);
+    }
+    assert!(budgets.windows(2).all(|pair| pair[1] <= pair[0] / 2), "{budgets:?}");
+}
+
+fn budget(office: &Office, task: &str, document: &str) -> u64 {
+    let paper = office.baton(&["show", task, document]).ends_with(0).json();
+    paper["budget_tokens"].as_u64().expect("a number")
+}

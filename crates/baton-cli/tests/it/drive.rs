@@ -274,3 +274,63 @@ fn the_demonstration_shows_a_lie_its_correction_and_an_acceptance() {
     assert!(place.read("demo/run/project/tides.sh").contains("high"), "the checkout is there");
     assert!(!place.read("demo/run/project/tides.sh").contains("low"), "and was not touched");
 }
+
+/// Every run gives one turn, and every run is a restart: the count of the faults is in the log.
+#[test]
+fn k4_a_provider_that_never_answers_burns_no_attempt_and_ends_with_a_person() {
+    for status in [429, 529, 401] {
+        let fault = || vec![claude("no", json!({ "is_error": true, "api_error_status": status }))];
+        let turns: Vec<_> = (0..8).map(|_| fault()).collect();
+        let team = Team::new().agent("builder", "claude", &turns).ready();
+        team.add("T1", "single", &[]);
+        let mut asked = Vec::new();
+        for _ in 0..8 {
+            let events = team.run(9, &["--once"]);
+            let attempts = all(&events, "turn_started");
+            assert!(attempts.iter().all(|event| event["attempt"] == 1), "{status}: {attempts:?}");
+            asked.extend(all(&events, "asks").into_iter().cloned());
+            if !asked.is_empty() {
+                break;
+            }
+        }
+        assert_eq!(asked.len(), 1, "{status}: a person is asked");
+        let starts = team.starts("builder", "T1");
+        assert_eq!(starts, 6, "{status}: once, and five times more");
+        team.run(9, &["--once"]);
+        assert_eq!(team.starts("builder", "T1"), starts, "{status}: and then nobody is bothered any more");
+        team.holds("T1");
+    }
+}
+
+#[test]
+fn k4_a_session_that_says_nothing_is_not_asked_again() {
+    let silent = vec![claude("", json!({}))];
+    let work = vec![write("work.txt", "done\n"), claude(HANDOFF, json!({}))];
+    let team = Team::new().agent("builder", "claude", &[silent, work]).ready();
+    team.add("T1", "single", &[]);
+    team.run(0, &[]);
+    assert!(!team.given("builder", "T1", "arguments-2").contains("--resume"), "it begins anew");
+    team.holds("T1");
+}
+
+/// The hash is the same before and after; that it cannot be done is the work of the kernel.
+#[test]
+fn e7_a_verifier_cannot_edit_and_put_it_back() {
+    let tried = Step::Append { path: "work.txt".into(), text: "and better\n".to_owned() };
+    let mut meddles = vec![tried, write("work.txt", "done\n")];
+    meddles.extend(approves());
+    let team = Team::new()
+        .agent("builder", "command", &[works()])
+        .agent("verifier", "command", &[meddles, approves()])
+        .ready();
+    team.add("T1", "verified", &["--criterion", "works"]);
+    let events = team.run(0, &[]);
+    let reported = all(&events, "reported");
+    let rung = reported.last().expect("a report")["confinement"].to_string();
+    if rung.contains("unenforced") {
+        eprintln!("left out: nothing here can keep a verifier from writing ({rung})");
+        return;
+    }
+    assert_eq!(team.starts("verifier", "T1"), 2, "whoever tries to write has judged nothing");
+    team.holds("T1");
+}

@@ -11,6 +11,7 @@ mod audit_html;
 mod audit_run;
 #[cfg(target_os = "linux")]
 mod authority;
+mod backup;
 mod bounds;
 mod check;
 mod config;

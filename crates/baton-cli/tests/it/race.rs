@@ -146,3 +146,74 @@ fn g2_whoever_was_stopped_comes_too_late() {
     assert!(!log.contains("handoff received"), "{log}");
     office.baton(&["replay"]).ends_with(0);
 }
+
+/// One stage with a question to a person behind it, merged when it is accepted.
+const RACED: &str = "[workflows.raced]\nintegration = \"merge\"\n[[workflows.raced.stages]]\nname = \"build\"\n\
+                     agent = \"builder\"\ncheckpoints = [\"validation\"]\ngates = [{ name = \"publish\" }]\n";
+
+/// Two processes do the same at the same time: one of them has done it, once, and the other is told that it came too late.
+fn raced(office: &Office, kind: &str, acts: [&[&str]; 2]) {
+    let before = happened(office, acts[0], kind);
+    let codes: Vec<Option<i32>> = thread::scope(|scope| {
+        let racing: Vec<_> = acts.iter().map(|act| scope.spawn(|| office.baton(act))).collect();
+        racing.into_iter().map(|run| run.join().expect("a run").code).collect()
+    });
+    let mut sorted = codes.clone();
+    sorted.sort_unstable();
+    assert_eq!(sorted, [Some(0), Some(8)], "{acts:?}: {codes:?}");
+    assert_eq!(happened(office, acts[0], kind), before + 1, "{acts:?} happened once");
+}
+
+/// How often something happened to the task that an act names.
+fn happened(office: &Office, act: &[&str], kind: &str) -> usize {
+    let task = act.iter().find(|word| word.starts_with('R')).expect("a task");
+    let log = office.baton(&["log", task, "--json"]).ends_with(0).json();
+    let events = log["events"].as_array().expect("events").clone();
+    events.iter().filter(|event| event["kind"] == kind).count()
+}
+
+/// Everything that decides about a task, by two at once.
+#[test]
+fn g1_every_deciding_act_happens_once() {
+    let rounds = if is_long() { 60 } else { 2 };
+    let office = Office::new();
+    let config = office.place.read("baton.toml");
+    office.place.write("baton.toml", format!("{config}{RACED}"));
+    office.place.write("tides.txt", "06:12 low\n");
+    office.baton(&["trust", "--yes"]).ends_with(0);
+    let document = office.stage("implementation", IMPLEMENTATION);
+    for round in 0..rounds {
+        let id = format!("R{round}");
+        let id = id.as_str();
+        office.baton(&["task", "add", id, "Race", "--workflow", "raced"]).ends_with(0);
+        office.baton(&["receive", id, "--as", "ann"]).ends_with(0);
+        office.baton(&["clarify", id, "Which?", "--as", "ann"]).ends_with(0);
+        raced(
+            &office,
+            "clarification_answered",
+            [&["answer", id, "q1", "this"], &["answer", id, "q1", "that"]],
+        );
+        let submit: &[&str] = &["submit", id, &document, "--as", "ann"];
+        raced(&office, "handoff_received", [submit, submit]);
+        office.baton(&["task", "check", id]).ends_with(0);
+        let answers: [&[&str]; 2] =
+            [&["gate", "approve", id, "publish"], &["gate", "approve", id, "publish", "--as", "bob"]];
+        raced(&office, "gate_answered", answers);
+        raced(&office, "decision_made", [&["decide", id], &["decide", id]]);
+        raced(&office, "merge_recorded", [&["merge", id], &["merge", id]]);
+
+        let id = format!("RB{round}");
+        let id = id.as_str();
+        office.baton(&["task", "add", id, "Race", "--workflow", "single"]).ends_with(0);
+        office.baton(&["receive", id, "--as", "ann"]).ends_with(0);
+        let raise: &[&str] = &["escalate", id, "human-input", "it went wrong", "--as", "ann"];
+        raced(&office, "escalation_raised", [raise, raise]);
+        raced(&office, "decision_made", [&["decide", id], &["decide", id]]);
+        let resolve: &[&str] = &["resolve", id, "rollback", "put it back"];
+        raced(&office, "escalation_resolved", [resolve, resolve]);
+        raced(&office, "rollback_recorded", [&["rollback", id], &["rollback", id]]);
+    }
+    office.baton(&["audit-log", "verify"]).ends_with(0);
+    office.baton(&["replay"]).ends_with(0);
+    println!("{} races of two, each won once", rounds * 9);
+}

@@ -274,3 +274,40 @@ fn f12_a_file_that_may_not_grow_is_told_and_loses_nothing() {
         office.baton(&["audit-log", "verify"]).ends_with(0);
     }
 }
+
+/// The system says that the folder is on another machine: it is believed, and nothing is written there.
+#[cfg(target_os = "linux")]
+#[test]
+fn f10_a_network_file_system_is_refused_with_advice() {
+    let can_poke = Command::new("strace")
+        .args(["-o", "/dev/null", "-e", "inject=statfs:poke_exit=@arg2=00", "true"])
+        .output()
+        .is_ok_and(|run| run.status.success());
+    if !can_poke {
+        eprintln!("left out: `strace` is missing, or cannot change what the system answers");
+        return;
+    }
+    // The type of the file system, as the first number of the answer.
+    for (magic, name) in [
+        ("6969000000000000", "NFS"),
+        ("7b51000000000000", "SMB"),
+        ("4655736500000000", "FUSE"),
+        ("53ef000000000000", ""),
+    ] {
+        let office = Office::new();
+        let inject = format!("inject=statfs:poke_exit=@arg2={magic}");
+        let mut command = Command::new("env");
+        let home = format!("HOME={}", office.home.path().display());
+        command.args([home.as_str(), "USER=ida", "strace", "-f", "-o", "/dev/null", "-e", &inject]);
+        command.arg(env!("CARGO_BIN_EXE_baton")).args(["task", "add", "F001", "Print the tides"]);
+        let run = office.place.run(&mut command, b"");
+        if name.is_empty() {
+            // This is the number of a disk of one's own.
+            run.ends_with(0);
+            continue;
+        }
+        let told = run.ends_with(3).err();
+        assert!(told.contains(name) && told.contains("local disk"), "{told}");
+        assert!(!office.log_file().exists(), "nothing was written there");
+    }
+}

@@ -5,7 +5,7 @@ use std::path::Path;
 use baton_engine::event::Event;
 use baton_engine::word::{TaskId, TreeHash};
 
-use super::{Desk, DeskError};
+use super::{Desk, DeskError, SNAPSHOTS};
 use crate::git::Snapshots;
 use crate::workspace::{WorkFile, keeping, rescued};
 
@@ -23,7 +23,7 @@ pub struct Saved {
 
 impl Desk {
     pub(super) fn snapshots(&self) -> Result<Snapshots, DeskError> {
-        Ok(Snapshots::open(&self.folder.join("snapshots"), &self.workspace.root)?)
+        Ok(Snapshots::open(&self.folder.join(SNAPSHOTS), &self.workspace.root)?)
     }
 
     /// Saves the workspace, and returns what it looks like.

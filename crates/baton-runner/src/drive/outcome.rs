@@ -136,8 +136,9 @@ impl Drive<'_> {
     /// Remembers the session and what it has counted; returns what the turn cost, if the agent said.
     fn note(&self, id: &TaskId, turn: &Turn, done: &TurnDone, ending: Option<&Ending>) -> Option<u64> {
         let driver = self.request.crew.hand(&turn.agent)?.agent.driver;
-        // A session that crashed may not be fit to be resumed.
-        let id_known = done.close.session.as_deref().filter(|_| ending != Some(&Ending::Crash));
+        // A session that crashed may not be fit to be resumed, and one that says nothing is not asked again.
+        let is_fit = ending != Some(&Ending::Crash) && !done.is_silent();
+        let id_known = done.close.session.as_deref().filter(|_| is_fit);
         let went = Went {
             session: &turn.session,
             driver: driver.name,
@@ -260,6 +261,10 @@ impl Drive<'_> {
 
     /// Leaves a provider alone for a while, longer each time.
     pub(super) fn rest(&mut self, task: &Task) {
+        if self.request.is_once {
+            // It has had its one turn, so nothing is waited for.
+            return;
+        }
         let faults = task.run.provider_faults.max(1) - 1;
         let pause = BACKOFF_FIRST.saturating_mul(BACKOFF_FACTOR.saturating_pow(faults)).min(BACKOFF_MAX);
         self.resting.insert(task.id.clone(), Instant::now() + pause);

@@ -90,6 +90,12 @@ impl TurnDone {
         }
     }
 
+    /// Says whether it brought nothing at all: no file, and no word.
+    pub(super) fn is_silent(&self) -> bool {
+        let said = self.close.message.as_deref().is_some_and(|message| !message.trim().is_empty());
+        self.file.is_none() && !said && self.close.fault.is_none()
+    }
+
     pub(super) fn label(&self) -> &Label {
         &self.ended.confinement
     }

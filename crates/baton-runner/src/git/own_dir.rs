@@ -4,9 +4,10 @@
 //! ours, so an `alternates` file, a commit graph or anything else that names other places has no effect.
 
 use std::fmt::Write;
-use std::fs;
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use baton_store::durable_file;
 use tempfile::TempDir;
@@ -47,6 +48,13 @@ const HEAD: &str = "ref: refs/heads/none\n";
 /// What is kept must be on the disk before anybody relies on it. It is kept in packs, so that there is one folder with names
 /// to be flushed: git flushes files only.
 const CONFIG_KEPT: &str = "[core]\n\tfsync = all\n[fastimport]\n\tunpackLimit = 1\n";
+/// How the names of folders begin that [`beside`] makes, and the file that whoever uses one has locked.
+const NEW: &str = "new-";
+const IN_USE: &str = "in-use";
+/// Between the making of a folder and its lock there is a moment; nobody needs this long for it.
+const LEFT_AFTER: Duration = Duration::from_secs(15 * 60);
+/// Most names that are looked at in one go.
+const SWEPT_MAX: usize = 4096;
 /// Leads from the objects of a folder that [`beside`] makes to those of the kept one.
 const KEPT_OBJECTS: &str = "../../../git/objects\n";
 
@@ -61,6 +69,8 @@ pub(super) struct OwnDir {
 enum Folder {
     /// Gone with all that is in it when the repository is dropped.
     Temporary(TempDir),
+    /// The same, with a lock for as long as it is used.
+    Held { folder: TempDir, _lock: File },
     /// Keeps objects of its own.
     Kept(PathBuf),
 }
@@ -69,7 +79,7 @@ impl OwnDir {
     /// Where git runs, and what it takes for the home folder.
     pub(super) fn folder(&self) -> &Path {
         match &self.folder {
-            Folder::Temporary(folder) => folder.path(),
+            Folder::Temporary(folder) | Folder::Held { folder, .. } => folder.path(),
             Folder::Kept(folder) => folder,
         }
     }
@@ -105,8 +115,12 @@ pub(super) fn keep(folder: &Path, place: Option<&Place>, references: &str) -> Re
 /// lock and no half of anything stays among what is kept.
 pub(super) fn beside(kept: &OwnDir) -> Result<OwnDir, GitError> {
     let failed = |error: io::Error| GitError::failed(format!("a snapshot cannot be begun: {error}"));
-    let folder = tempfile::Builder::new().prefix("new-").tempdir_in(kept.folder()).map_err(failed)?;
-    let own = OwnDir { folder: Folder::Temporary(folder), borrows_objects: false, is_shallow: false };
+    sweep(kept.folder());
+    let folder = tempfile::Builder::new().prefix(NEW).tempdir_in(kept.folder()).map_err(failed)?;
+    let in_use = File::create_new(folder.path().join(IN_USE)).map_err(failed)?;
+    in_use.lock().map_err(failed)?;
+    let own =
+        OwnDir { folder: Folder::Held { folder, _lock: in_use }, borrows_objects: false, is_shallow: false };
     let git_dir = own.git_dir();
     let info = git_dir.join("objects").join("info");
     let written = fs::create_dir_all(&info)
@@ -118,6 +132,25 @@ pub(super) fn beside(kept: &OwnDir) -> Result<OwnDir, GitError> {
         .and_then(|config| fs::write(git_dir.join("config"), config));
     written.map_err(failed)?;
     Ok(own)
+}
+
+/// Removes what was begun beside a kept folder by somebody who is no more. Nothing in there was ever promised.
+fn sweep(folder: &Path) {
+    let is_left = |path: &Path| {
+        let age = fs::symlink_metadata(path).and_then(|found| found.modified()).ok()?.elapsed().ok()?;
+        let is_new = path.file_name()?.to_str()?.starts_with(NEW);
+        let is_free = match File::open(path.join(IN_USE)) {
+            Ok(file) => file.try_lock().is_ok(),
+            Err(error) => error.kind() == io::ErrorKind::NotFound,
+        };
+        Some(is_new && is_free && age > LEFT_AFTER)
+    };
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten().take(SWEPT_MAX) {
+        if is_left(&entry.path()) == Some(true) {
+            // If it cannot be removed it is in nobody's way.
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
 }
 
 pub(super) fn prepare(place: &Place) -> Result<OwnDir, GitError> {

@@ -17,7 +17,7 @@ use super::{GitError, own_dir, place, program};
 
 /// Largest file that a snapshot holds.
 pub const SNAPSHOT_FILE_BYTES_MAX: u64 = 256 * 1024 * 1024;
-const REFERENCES: &str = "refs/baton/trees";
+pub(super) const REFERENCES: &str = "refs/baton/trees";
 /// Nothing is checked out of a snapshot by git, so names that are dangerous on other machines are kept like any other.
 const IMPORT: &[&str] = &[
     "-c",
@@ -37,7 +37,7 @@ const MARK: u8 = b'%';
 /// The snapshots of one project.
 #[derive(Debug)]
 pub struct Snapshots {
-    workshop: Workshop,
+    pub(super) workshop: Workshop,
 }
 
 impl Snapshots {
@@ -110,11 +110,11 @@ impl Snapshots {
     }
 }
 
-fn reference(workshop: &Workshop, name: &str) -> PathBuf {
+pub(super) fn reference(workshop: &Workshop, name: &str) -> PathBuf {
     workshop.own.git_dir().join(REFERENCES).join(name)
 }
 
-fn not_kept(trouble: &str) -> GitError {
+pub(super) fn not_kept(trouble: &str) -> GitError {
     GitError::failed(format!("the snapshot was not kept: {trouble}"))
 }
 
@@ -180,7 +180,7 @@ impl Import<'_> {
 
 /// Gives packs that git flushed their names among the others, and flushes the names. Objects that were there already may
 /// be in a pack whose own name was not flushed yet, so this is done when nothing moves too.
-fn move_packs(from: &Path, to: &Path) -> io::Result<()> {
+pub(super) fn move_packs(from: &Path, to: &Path) -> io::Result<()> {
     let mut packs = Vec::new();
     for entry in fs::read_dir(from)? {
         packs.push(entry?.path());

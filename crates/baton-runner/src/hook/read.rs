@@ -62,7 +62,7 @@ pub(super) fn last_bytes(message: &str) -> String {
 pub(super) fn keep_unread(folder: &Path, around: &Surroundings, payload: &[u8]) -> Option<PathBuf> {
     let root = root_of(folder).ok()?;
     let beside = crate::desk::place::folder(&root, around.store.as_deref()).ok()?;
-    if payload.is_empty() || !beside.join("log.sqlite").is_file() {
+    if payload.is_empty() || !beside.join(crate::desk::LOG_FILE).is_file() {
         return None;
     }
     let unread = beside.join("unread");

@@ -24,6 +24,9 @@ const LISTENER_PATIENCE: Duration = Duration::from_secs(5);
 const LEAVE_MAX: Duration = Duration::from_secs(3);
 /// How often a silent keeper is looked at.
 const GLANCE_EVERY: Duration = Duration::from_millis(500);
+/// Looks in a row at which a keeper stands still before it is taken for halted. Whoever traces a process halts it for a moment at
+/// every call, and on a busy machine such a moment is long.
+const HALTED_GLANCES: u32 = 6;
 /// How often something is looked at that cannot be waited for.
 const LOOK_EVERY: Duration = Duration::from_millis(2);
 /// Lines that wait to be taken, and their bytes.
@@ -193,16 +196,17 @@ impl Running {
 
     /// Waits for the keeper's last word. A keeper has no terminal and is halted by nobody but who means harm.
     fn hear(&self) -> Told {
+        let mut halted = 0;
         loop {
             match self.told.recv_timeout(GLANCE_EVERY) {
                 Ok(told) => return told,
                 Err(RecvTimeoutError::Disconnected) => return Told::Lost,
-                Err(RecvTimeoutError::Timeout)
-                    if Instant::now() >= self.latest || self.keeper.is_halted() =>
-                {
-                    return Told::Lost;
+                Err(RecvTimeoutError::Timeout) => {
+                    halted = if self.keeper.is_halted() { halted + 1 } else { 0 };
+                    if Instant::now() >= self.latest || halted >= HALTED_GLANCES {
+                        return Told::Lost;
+                    }
                 }
-                Err(RecvTimeoutError::Timeout) => {}
             }
         }
     }

@@ -107,6 +107,23 @@ pub(crate) fn kept(snapshots: &Snapshots, tree: &TreeHash) -> Result<Vec<TreeFil
     }
 }
 
+/// Holds the files of a snapshot against the name it has, which is their hash.
+pub(crate) fn verify(snapshots: &Snapshots, tree: &TreeHash) -> Result<(), WorkspaceError> {
+    let mut objects = snapshots.objects();
+    let mut listing = Listing::new();
+    for file in kept(snapshots, tree)? {
+        let digest = digest::digest(&content(&file, &mut objects)?);
+        listing.insert(file.path, (file.kind, digest));
+    }
+    match hash(&listing)? == *tree {
+        true => Ok(()),
+        false => Err(WorkspaceError::refused(
+            format!("the files of {} are not those that were saved", short(tree)),
+            "take another backup; this one is damaged",
+        )),
+    }
+}
+
 pub(crate) fn short(tree: &TreeHash) -> &str {
     tree.as_str().get(..12).unwrap_or(tree.as_str())
 }

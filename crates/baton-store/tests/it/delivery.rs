@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use baton_engine::command::{Act, Command, Context, Standing};
-use baton_engine::envelope::PROJECT_STREAM;
+use baton_engine::envelope::{Fresh, PROJECT_STREAM};
 use baton_engine::event::{Entry, Event};
 use baton_engine::{State, Task, decide, evolve};
 use baton_store::memory::MemoryLog;
@@ -126,6 +126,79 @@ fn repeated_and_reordered_commands_lead_to_the_same_end() {
          their key, always the same end"
     );
     assert!(deliveries > 3 * commands * orders / 2 && repeated > 0);
+}
+
+/// What was decided goes to the log in any order at all, and any number of times: what comes before its turn is refused, what
+/// comes again is known, and the log is the same.
+#[test]
+fn g3_appends_in_any_order_make_the_same_log() {
+    let (scripts, orders) = if is_long() { (SCRIPTS * 5, ORDERS * 10) } else { (SCRIPTS, ORDERS / 2) };
+    let (mut early, mut repeated, mut stored) = (0, 0, 0);
+    for seed in 0..scripts {
+        let mut clean = Desk::default();
+        for (stream, command) in &keyed(sim::script(seed)) {
+            clean.deliver(stream, command);
+        }
+        let appends = appends(&clean.log);
+        for order in 0..orders {
+            let mut random = Random::numbered(41 + seed, order);
+            let mut log = MemoryLog::default();
+            let mut open: BTreeSet<usize> = (0..appends.len()).collect();
+            while !open.is_empty() {
+                let number = match random.below(4) {
+                    // Any of them, also one that was taken before.
+                    0 => random.below(appends.len()),
+                    // One that is nearly due, so that it comes to an end.
+                    _ => *open.iter().nth(random.below(ON_THE_WAY.min(open.len()))).unwrap(),
+                };
+                let (stream, expected, events) = &appends[number];
+                match log.append(stream, *expected, events) {
+                    Ok(_) => stored += usize::from(open.remove(&number)),
+                    Err(AppendError::Conflict { actual }) => {
+                        assert!(actual < *expected || !open.contains(&number), "seed {seed}, order {order}");
+                        early += 1;
+                    }
+                    Err(AppendError::Duplicate { .. }) => repeated += 1,
+                    Err(error) => panic!("{error}"),
+                }
+            }
+            assert_eq!(states(&log), states(&clean.log), "seed {seed}, order {order}");
+        }
+    }
+    println!(
+        "{stored} appends in any order: {early} came early, {repeated} came again, always the same streams"
+    );
+    assert!(early > stored && repeated > 0);
+}
+
+/// Returns every append that made a log: the stream, the version before it, and its events.
+fn appends(log: &MemoryLog) -> Vec<(String, u64, Vec<Fresh>)> {
+    let mut appends: Vec<(String, u64, Vec<Fresh>)> = Vec::new();
+    for event in log.read_all(0, usize::MAX).unwrap() {
+        let fresh = Fresh {
+            at: event.at,
+            actor: event.actor.clone(),
+            kind: event.kind.clone(),
+            schema: event.schema,
+            body: event.body.clone(),
+            key: event.key.clone(),
+        };
+        // Only the first event of a command carries its key.
+        match appends.last_mut().filter(|_| event.key.is_none()) {
+            Some((_, _, events)) => events.push(fresh),
+            None => appends.push((event.stream.clone(), event.version - 1, vec![fresh])),
+        }
+    }
+    appends
+}
+
+fn states(log: &MemoryLog) -> Vec<State> {
+    let streams = log.streams("", usize::MAX).unwrap();
+    let fold = |stream: &str| {
+        let entries = log.read(stream, 0).unwrap();
+        entries.iter().map(Entry::read).fold(State::default(), |state, entry| evolve(state, &entry))
+    };
+    streams.iter().map(|head| fold(&head.stream)).collect()
 }
 
 /// Delivers everything that is on its way, each 0 to 5 times, until all of it has arrived.

@@ -8,6 +8,7 @@
 
 mod backup;
 mod contract;
+mod damage;
 mod delivery;
 mod export;
 mod fault;

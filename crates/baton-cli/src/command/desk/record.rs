@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use baton_runner::Service;
-use baton_runner::desk::{Desk, Id, Line, TaskState, tell};
+use baton_runner::desk::{Copied, Desk, Id, Line, TaskState, tell};
 use serde_json::{Value, json};
 
 use super::{Who, failure, json, only_people, task_id, told};
@@ -366,6 +366,8 @@ impl Rebuild {
 }
 
 /// Copy the log to a new file, and verify the copy
+///
+/// The saved workspaces are copied to a second file beside it, `FILE.snapshots`. Keep the two together.
 #[derive(clap::Args, Debug)]
 pub(crate) struct Backup {
     file: PathBuf,
@@ -376,12 +378,14 @@ pub(crate) struct Backup {
 impl Backup {
     pub(crate) fn run(&self, service: &Service) -> Done {
         let desk = self.who.desk(service)?;
-        let verified = desk.backup(&self.file).map_err(failure)?;
-        Ok(told(&format!("{} events copied and verified", verified.head.sequence)))
+        let Copied { events, snapshots } = desk.backup(&self.file).map_err(failure)?;
+        Ok(told(&format!("{events} events and {snapshots} saved workspaces copied and verified")))
     }
 }
 
 /// Bring a backup back, to a folder where no log is
+///
+/// The saved workspaces come back too, from the file `FILE.snapshots` beside it, each held against the hash it was saved under.
 #[derive(clap::Args, Debug)]
 pub(crate) struct Restore {
     file: PathBuf,
@@ -393,7 +397,12 @@ pub(crate) struct Restore {
 impl Restore {
     pub(crate) fn run(&self, service: &Service) -> Done {
         only_people(service, "restore", &self.into)?;
-        let events = baton_runner::desk::restore(&self.file, &self.into).map_err(failure)?;
-        Ok(told(&format!("{events} events restored and verified; use it with `--store`")))
+        let root = super::root(service)?;
+        let Copied { events, snapshots } =
+            baton_runner::desk::restore(&self.file, &self.into, &root).map_err(failure)?;
+        let text = format!(
+            "{events} events and {snapshots} saved workspaces restored and verified; use it with `--store`"
+        );
+        Ok(told(&text))
     }
 }

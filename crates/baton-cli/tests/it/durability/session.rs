@@ -52,7 +52,8 @@ pub(super) const COMMANDS: &[Words] = &[
 const REFUSED: i32 = 8;
 const OCCUPIED: i32 = 3;
 /// Files with a promise of their own: what was said about them is kept as the log is.
-const KEPT: &[&str] = &["home/.local/state/baton/trust.json", "home/backup.sqlite"];
+const KEPT: &[&str] =
+    &["home/.local/state/baton/trust.json", "home/backup.sqlite", "home/backup.sqlite.snapshots"];
 /// So many different states of the workspace are saved on the way.
 const SNAPSHOTS_MIN: usize = 3;
 /// What may be in the log once more after a command was given twice: a refusal, or a second look at the same thing.
