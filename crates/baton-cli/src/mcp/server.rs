@@ -277,6 +277,3 @@ fn result(told: Result<String, Failure>) -> Value {
 pub(crate) fn now_ms() -> i64 {
     now().saturating_mul(1000)
 }
-
-#[cfg(test)]
-mod tests;

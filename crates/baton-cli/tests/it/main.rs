@@ -31,6 +31,7 @@ mod help;
 mod hostile;
 mod knowledge;
 mod lies;
+mod mcp;
 #[cfg(target_os = "linux")]
 mod nasty;
 mod pipe;
