@@ -202,6 +202,9 @@ fn a_person_is_asked_through_a_stream_and_answers_in_another_request() {
     assert!(harbour.log().contains(&format!("person ida via {CLIENT}")));
 }
 
+/// Headers, a body, and the status and code that they get.
+type Case<'a> = (&'a [(&'a str, &'a str)], &'a str, u16, i64);
+
 #[test]
 fn the_stateless_world_holds_headers_against_the_body() {
     let harbour = Harbour::with_task("single");
@@ -215,7 +218,7 @@ fn the_stateless_world_holds_headers_against_the_body() {
     let version = ("MCP-Protocol-Version", "2026-07-28");
     let status = body("tools/call", json!({ "name": "status", "arguments": {} }));
     let list = body("tools/list", json!({}));
-    let cases: &[(&[(&str, &str)], &str, u16, i64)] = &[
+    let cases: &[Case<'_>] = &[
         (&[version, ("Mcp-Method", "tools/list")], &list, 200, 0),
         (&[version, ("mcp-method", "tools/call"), ("MCP-NAME", "status")], &status, 200, 0),
         (&[version, ("Mcp-Method", "tools/call"), ("Mcp-Name", "=?base64?c3RhdHVz?=")], &status, 200, 0),

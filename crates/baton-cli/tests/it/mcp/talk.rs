@@ -80,7 +80,7 @@ impl Harbour {
             "capabilities": capabilities,
             "clientInfo": { "name": CLIENT, "version": "1" },
         });
-        let answer = talk.ask("initialize", hello);
+        let answer = talk.ask("initialize", &hello);
         assert_eq!(answer["result"]["serverInfo"]["name"], "baton", "{answer}");
         talk.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
         talk
@@ -128,7 +128,7 @@ impl Talk {
     }
 
     /// Asks without waiting, and returns the id.
-    pub(super) fn begin(&mut self, method: &str, params: Value) -> i64 {
+    pub(super) fn begin(&mut self, method: &str, params: &Value) -> i64 {
         self.next += 1;
         let id = self.next;
         self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
@@ -136,7 +136,7 @@ impl Talk {
     }
 
     #[track_caller]
-    pub(super) fn ask(&mut self, method: &str, params: Value) -> Value {
+    pub(super) fn ask(&mut self, method: &str, params: &Value) -> Value {
         let id = self.begin(method, params);
         let answer = self.read();
         assert_eq!(answer["id"], id, "{answer}");
@@ -145,8 +145,8 @@ impl Talk {
 
     /// Calls a tool, and returns what it says.
     #[track_caller]
-    pub(super) fn call(&mut self, tool: &str, arguments: Value) -> Told {
-        let answer = self.ask("tools/call", json!({ "name": tool, "arguments": arguments }));
+    pub(super) fn call(&mut self, tool: &str, arguments: &Value) -> Told {
+        let answer = self.ask("tools/call", &json!({ "name": tool, "arguments": arguments }));
         Told::of(&answer)
     }
 

@@ -15,7 +15,7 @@ const SCRIPTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/rig");
 fn the_list_of_tools_is_short() {
     let harbour = Harbour::new();
     let mut talk = harbour.greet(None, &json!({}));
-    let listed = talk.ask("tools/list", json!({}));
+    let listed = talk.ask("tools/list", &json!({}));
     let text = listed["result"].to_string();
     let tokens = count_tokens(&text);
     println!("tools/list has {tokens} tokens ({VOCABULARY}), {} bytes", text.len());
