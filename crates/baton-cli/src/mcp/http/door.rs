@@ -53,6 +53,3 @@ fn is_same(one: &[u8], other: &[u8]) -> bool {
     let differ = one.iter().zip(other).fold(0, |differ, (one, other)| differ | (one ^ other));
     one.len() == other.len() && differ == 0 && !other.is_empty()
 }
-
-#[cfg(test)]
-mod tests;

@@ -45,7 +45,7 @@ fn decode(text: &str) -> Option<String> {
         _ => None,
     };
     let plain = text.trim_end_matches('=');
-    if text.len() % 4 != 0 || text.len() - plain.len() > 2 {
+    if !text.len().is_multiple_of(4) || text.len() - plain.len() > 2 {
         return None;
     }
     let (mut bytes, mut held, mut bits) = (Vec::new(), 0u32, 0u32);

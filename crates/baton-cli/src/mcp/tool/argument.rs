@@ -101,7 +101,7 @@ fn read_file(root: &Path, file: &str) -> Result<Vec<u8>, Failure> {
         }
     }
     let mut bytes = Vec::new();
-    baton_runner::file::read_bounded(&path, &mut bytes)
-        .map_err(|error| Failure::io(Path::new(file), "read", &error))?;
+    let read = baton_runner::file::read_bounded(&path, &mut bytes);
+    read.map_err(|error| refused(&format!("cannot be read: {error}")))?;
     Ok(bytes)
 }

@@ -1,0 +1,10 @@
+//! `baton mcp`: agents take turns through their own client, over a pipe and over HTTP, in both worlds of the protocol.
+
+mod door;
+mod hostile;
+mod http;
+mod people;
+mod stateless;
+mod talk;
+mod tools;
+mod turns;
