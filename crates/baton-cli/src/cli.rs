@@ -34,7 +34,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Look", &["status", "inbox", "why", "log", "show", "metrics", "workflow"]),
     ("Learn", &["search", "knowledge", "files"]),
     ("Keep", &["recover", "rebuild", "replay", "audit-log", "backup", "restore"]),
-    ("Set up", &["trust", "hook", "completions", "man", "help"]),
+    ("Set up", &["init", "doctor", "trust", "hook", "completions", "man", "help"]),
 ];
 /// How wide the names of commands are, in the overview.
 const NAME_WIDTH: usize = 12;
@@ -139,6 +139,8 @@ pub(crate) enum Command {
     Backup(command::desk::Backup),
     Restore(command::desk::Restore),
     Trust(command::trust::Args),
+    Init(command::init::Args),
+    Doctor(command::doctor::Args),
     Hook(command::hook::Args),
     Explain(command::explain::Args),
     Demo(command::demo::Args),

@@ -47,6 +47,8 @@ const COMMANDS: &[&str] = &[
     "audit-log",
     "backup",
     "restore",
+    "init",
+    "doctor",
     "trust",
     "hook",
     "explain",

@@ -29,7 +29,9 @@ mod fix;
 mod formats;
 mod help;
 mod hook;
+mod hook_payloads;
 mod hostile;
+mod init;
 mod knowledge;
 mod lies;
 #[cfg(target_os = "linux")]
