@@ -34,7 +34,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Look", &["status", "inbox", "why", "log", "show", "metrics", "workflow"]),
     ("Learn", &["search", "knowledge", "files"]),
     ("Keep", &["recover", "rebuild", "replay", "audit-log", "backup", "restore"]),
-    ("Set up", &["mcp", "hook", "trust", "completions", "man", "help"]),
+    ("Set up", &["init", "doctor", "trust", "mcp", "hook", "completions", "man", "help"]),
 ];
 /// How wide the names of commands are, in the overview.
 const NAME_WIDTH: usize = 12;
@@ -140,6 +140,8 @@ pub(crate) enum Command {
     Restore(command::desk::Restore),
     Mcp(command::mcp::Args),
     Trust(command::trust::Args),
+    Init(command::init::Args),
+    Doctor(command::doctor::Args),
     Hook(command::hook::Args),
     Explain(command::explain::Args),
     Demo(command::demo::Args),

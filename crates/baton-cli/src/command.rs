@@ -6,9 +6,11 @@ pub(crate) mod completions;
 pub(crate) mod convert;
 pub(crate) mod demo;
 pub(crate) mod desk;
+pub(crate) mod doctor;
 pub(crate) mod explain;
 mod fix;
 pub(crate) mod hook;
+pub(crate) mod init;
 pub(crate) mod keeper;
 pub(crate) mod knowledge;
 pub(crate) mod man;
@@ -81,6 +83,8 @@ pub(crate) fn run(arguments: Arguments) -> Done {
         Command::Restore(args) => args.run(&service(&global)?),
         Command::Mcp(args) => mcp::run(&service(&global)?, global.config.as_deref(), &args),
         Command::Trust(args) => trust::run(&service(&global)?, &args),
+        Command::Init(args) => init::run(&args),
+        Command::Doctor(args) => doctor::run(&args),
         Command::Hook(args) => hook::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Demo(args) => demo::run(&args),

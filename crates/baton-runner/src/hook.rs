@@ -102,7 +102,7 @@ fn respond(dialect: &Dialect, call: &Call, around: &Surroundings) -> Result<Answ
     if call.moment == Moment::Other {
         return Ok(Answer::Silent);
     }
-    let root = root_of(&call.folder(&around.folder))?;
+    let root = project_of(&call.folder(&around.folder))?;
     let place = Place { dialect, root, around };
     // Whoever runs an agent judges it, once.
     if within::is_kept_at(&place.folder()?) {
@@ -155,7 +155,7 @@ impl Place<'_> {
 }
 
 /// Returns the project that a folder belongs to: where the nearest `baton.toml` is, or else the repository, or else itself.
-fn root_of(folder: &Path) -> Result<PathBuf, Trouble> {
+pub fn project_of(folder: &Path) -> Result<PathBuf, Trouble> {
     let folder = folder
         .canonicalize()
         .map_err(|error| Trouble::new(format!("{} cannot be entered: {error}", folder.display())))?;
@@ -179,7 +179,7 @@ fn unreadable(dialect: &Dialect, payload: &[u8], around: &Surroundings, trouble:
 
 /// Writes into the log, where there is one, that something was let through. Nobody can be told when that fails.
 fn note(dialect: &Dialect, folder: &Path, around: &Surroundings, trouble: &Trouble) {
-    let Ok(root) = root_of(folder) else { return };
+    let Ok(root) = project_of(folder) else { return };
     let place = Place { dialect, root, around };
     if !place.has_log().unwrap_or(false) {
         return;

@@ -157,7 +157,7 @@ pub(crate) fn failure(error: DeskError) -> Failure {
 }
 
 /// Writes one JSON document.
-fn json(value: &serde_json::Value) -> Done {
+pub(super) fn json(value: &serde_json::Value) -> Done {
     let mut out = Vec::new();
     let written = output::write_json(&mut out, value);
     written.map_err(|error| Failure::io(Path::new("standard output"), "written", &error))?;

@@ -48,6 +48,8 @@ const COMMANDS: &[&str] = &[
     "backup",
     "restore",
     "mcp",
+    "init",
+    "doctor",
     "trust",
     "hook",
     "explain",

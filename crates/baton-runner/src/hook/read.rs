@@ -7,7 +7,7 @@ use baton_store::durable_file;
 use serde_json::Value;
 
 use super::call::{Call, Moment, Trouble};
-use super::{Surroundings, root_of};
+use super::{Surroundings, project_of};
 use crate::agent::MESSAGE_BYTES_MAX;
 
 /// Longest id of a session that is taken.
@@ -60,7 +60,7 @@ pub(super) fn last_bytes(message: &str) -> String {
 
 /// Keeps a payload that could not be read beside the log, where there is one.
 pub(super) fn keep_unread(folder: &Path, around: &Surroundings, payload: &[u8]) -> Option<PathBuf> {
-    let root = root_of(folder).ok()?;
+    let root = project_of(folder).ok()?;
     let beside = crate::desk::place::folder(&root, around.store.as_deref()).ok()?;
     if payload.is_empty() || !beside.join(crate::desk::LOG_FILE).is_file() {
         return None;

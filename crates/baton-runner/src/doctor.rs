@@ -1,0 +1,253 @@
+//! Says for each agent what works, what does not, and what to do; also what only a person can do.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::agent;
+use crate::desk::place;
+use crate::init::setup::{self, Setup};
+use crate::init::{self, StepKind};
+use crate::service::Service;
+use crate::supervise::{self, How};
+
+/// How long a program may take to say its version.
+const VERSION_TIMEOUT: Duration = Duration::from_secs(20);
+/// Longest version that is shown, in characters.
+const VERSION_CHARS_MAX: usize = 60;
+/// Largest configuration of an agent that is read.
+const CONFIG_BYTES_MAX: u64 = 4 * 1024 * 1024;
+
+/// How one thing is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    Works,
+    /// It does not work.
+    Missing,
+    /// A person has to do something that Baton must not do for them.
+    Person,
+    /// Not needed here.
+    Unused,
+}
+
+impl State {
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Works => "works",
+            Self::Missing => "missing",
+            Self::Person => "person",
+            Self::Unused => "unused",
+        }
+    }
+}
+
+/// One thing that was looked at.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// `project`, or the agent.
+    pub subject: &'static str,
+    pub thing: &'static str,
+    pub state: State,
+    pub words: String,
+    /// What to do, where something is to be done.
+    pub next: Option<String>,
+}
+
+impl Finding {
+    fn new(subject: &'static str, thing: &'static str, state: State, words: impl Into<String>) -> Self {
+        Self { subject, thing, state, words: words.into(), next: None }
+    }
+
+    fn next(mut self, next: impl Into<String>) -> Self {
+        self.next = Some(next.into());
+        self
+    }
+}
+
+/// Looks at a project and at all agents.
+pub fn examine(root: &Path, store: Option<&Path>) -> Vec<Finding> {
+    let mut findings = project(root, store);
+    for setup in setup::ALL {
+        findings.extend(of_agent(root, setup));
+    }
+    findings
+}
+
+fn project(root: &Path, store: Option<&Path>) -> Vec<Finding> {
+    let subject = "project";
+    let mut findings = vec![on_path()];
+    findings.push(match place::folder(root, store).ok() {
+        None => Finding::new(subject, "log", State::Missing, "there is no place for a log")
+            .next("set HOME or XDG_STATE_HOME"),
+        Some(folder) if folder.join(crate::desk::LOG_FILE).is_file() => {
+            Finding::new(subject, "log", State::Works, format!("it lies in {}", folder.display()))
+        }
+        Some(folder) => Finding::new(
+            subject,
+            "log",
+            State::Unused,
+            format!("nothing was handed over yet; it will lie in {}", folder.display()),
+        ),
+    });
+    findings.push(match Service::open(root, None) {
+        Err(error) => {
+            Finding::new(subject, "checks", State::Missing, format!("baton.toml: {}", error.message))
+                .next("mend it: until then no hook can judge anything")
+        }
+        Ok(service) if service.checks.is_empty() => Finding::new(
+            subject,
+            "checks",
+            State::Unused,
+            "the project names none, so handoffs are held against files only",
+        ),
+        Ok(service) => match service.trusted_checks() {
+            Ok(checks) => {
+                Finding::new(subject, "checks", State::Works, format!("{} are trusted", checks.len()))
+            }
+            Err(_) => Finding::new(
+                subject,
+                "checks",
+                State::Person,
+                "nobody trusts baton.toml as it is, so nothing is run",
+            )
+            .next("read the commands and type `baton trust`"),
+        },
+    });
+    findings
+}
+
+/// Agents call `baton` by its name.
+fn on_path() -> Finding {
+    let path = env::var_os("PATH").unwrap_or_default();
+    let found = env::split_paths(&path).map(|folder| folder.join("baton")).find(|program| program.is_file());
+    match found {
+        Some(program) => Finding::new("project", "program", State::Works, program.display().to_string()),
+        None => Finding::new(
+            "project",
+            "program",
+            State::Missing,
+            "`baton` is in no folder of PATH, so hooks cannot call it",
+        )
+        .next("put it there, for instance by `cargo install --path crates/baton-cli`"),
+    }
+}
+
+fn of_agent(root: &Path, setup: &'static Setup) -> Vec<Finding> {
+    let subject = setup.agent;
+    let program = agent::Driver::named(subject).and_then(|driver| agent::find(driver, None, root));
+    let Some(program) = program else {
+        let hint = agent::Driver::named(subject).map_or("", |driver| driver.hint);
+        return vec![Finding::new(subject, "program", State::Unused, "it is not installed").next(hint)];
+    };
+    let mut findings = vec![Finding::new(
+        subject,
+        "program",
+        State::Works,
+        format!("{} {}", program.display(), version(&program).unwrap_or_default()).trim().to_owned(),
+    )];
+    let plan = init::plan(root, vec![(subject, String::new())]);
+    let own = plan.steps.iter().filter(|step| {
+        step.what.contains("hooks") || step.what.contains("plugin") || step.what.contains("MCP")
+    });
+    for step in own {
+        let thing = if step.what.starts_with("MCP") { "mcp" } else { "hooks" };
+        findings.push(match &step.kind {
+            StepKind::There => Finding::new(subject, thing, State::Works, format!("{} has them", step.path)),
+            StepKind::New | StepKind::Add => {
+                Finding::new(subject, thing, State::Missing, format!("{} does not name Baton", step.path))
+                    .next(format!("`baton init --agent {subject}`"))
+            }
+            StepKind::Left(why) => {
+                Finding::new(subject, thing, State::Missing, format!("{}: {why}", step.path))
+                    .next("mend the file, then run `baton init` again")
+            }
+        });
+    }
+    let are_there = findings.iter().any(|found| found.thing == "hooks" && found.state == State::Works);
+    findings.extend(trust(subject, root).filter(|_| are_there));
+    findings
+}
+
+/// Returns what only a person can do for an agent, or that it is done.
+fn trust(subject: &'static str, root: &Path) -> Option<Finding> {
+    let person =
+        |words: &str, next: &str| Some(Finding::new(subject, "trust", State::Person, words).next(next));
+    match subject {
+        "claude" => person(
+            "Claude Code asks once per project whether the MCP server may be used; hooks run without a question",
+            "say yes when it asks, or look at `/mcp`",
+        ),
+        "codex" if codex_trusts(root) => {
+            Some(Finding::new(subject, "trust", State::Works, "the hooks were reviewed as they are"))
+        }
+        "codex" => person(
+            "Codex runs no hook before you reviewed it, and says nothing when it skips one",
+            "start `codex` here, type `/hooks`, and approve those of Baton; Baton never writes this for you",
+        ),
+        "gemini" => person(
+            "Gemini CLI runs nothing of a folder that you do not trust",
+            "trust the folder when it asks, or set GEMINI_CLI_TRUST_WORKSPACE=true",
+        ),
+        "opencode" => person(
+            "`opencode run` ends before work can be sent back; in its window and in `opencode serve` it works",
+            "use those where handoffs matter, or judge afterwards with `baton status`",
+        ),
+        _ => None,
+    }
+}
+
+/// Says whether Codex has recorded a review of exactly our handler at the end of a turn.
+fn codex_trusts(root: &Path) -> bool {
+    let home = env::var_os("CODEX_HOME").map(PathBuf::from);
+    let home = home.or_else(|| env::var_os("HOME").map(|home| PathBuf::from(home).join(".codex")));
+    let Some(config) = home.map(|home| home.join("config.toml")) else { return false };
+    let (Some(config), Ok(hooks)) = (text(&config), root.join(".codex/hooks.json").canonicalize()) else {
+        return false;
+    };
+    let Some(expected) = text(&hooks).and_then(|text| serde_json::from_str(&text).ok()).and_then(reviewed)
+    else {
+        return false;
+    };
+    let Ok(config) = toml::from_str::<toml::Value>(&config) else { return false };
+    let states = config.get("hooks").and_then(|hooks| hooks.get("state")).and_then(toml::Value::as_table);
+    let of_stop = format!("{}:stop:", hooks.display());
+    states.into_iter().flatten().any(|(key, state)| {
+        key.starts_with(&of_stop)
+            && state.get("trusted_hash").and_then(toml::Value::as_str) == Some(expected.as_str())
+    })
+}
+
+/// Returns the hash under which Codex remembers our handler.
+fn reviewed(hooks: Value) -> Option<String> {
+    let groups = hooks.pointer("/hooks/Stop")?.as_array()?;
+    let group = groups.iter().find(|group| group.to_string().contains("baton hook codex"))?;
+    let handler = group.pointer("/hooks/0")?;
+    let identity = json!({
+        "event_name": "stop",
+        "hooks": [{
+            "async": handler.get("async").and_then(Value::as_bool).unwrap_or(false),
+            "command": handler.get("command")?,
+            "timeout": handler.get("timeout")?,
+            "type": handler.get("type")?,
+        }],
+    });
+    Some(format!("sha256:{}", baton_engine::context::hash(&identity.to_string())))
+}
+
+fn text(path: &Path) -> Option<String> {
+    let found = fs::metadata(path).ok()?;
+    fs::read_to_string(path).ok().filter(|_| found.is_file() && found.len() <= CONFIG_BYTES_MAX)
+}
+
+/// Asks a program for its version; it says many things before that.
+fn version(program: &Path) -> Option<String> {
+    let folder = tempfile::tempdir().ok()?;
+    let command = [program.to_string_lossy().into_owned(), "--version".to_owned()];
+    let run = supervise::run(&command, folder.path(), VERSION_TIMEOUT);
+    let output = String::from_utf8_lossy(&run.output.bytes).into_owned();
+    let line = output.lines().find(|line| line.chars().any(|one| one.is_ascii_digit()))?.trim();
+    (run.how == How::Code(0)).then(|| line.chars().take(VERSION_CHARS_MAX).collect())
+}
