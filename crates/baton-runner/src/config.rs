@@ -2,6 +2,7 @@
 
 pub mod agents;
 mod files;
+mod run;
 mod workflows;
 
 use std::fs;
@@ -23,6 +24,7 @@ use crate::walk::Exclude;
 
 pub use agents::Agent;
 pub use files::Files;
+pub use run::RunRules;
 
 /// The name of the configuration file.
 pub const FILE_NAME: &str = "baton.toml";
@@ -43,6 +45,7 @@ struct Config {
     workflows: BTreeMap<Spanned<String>, workflows::WorkflowTable>,
     files: files::Table,
     agents: BTreeMap<String, agents::Table>,
+    run: run::Table,
 }
 
 /// How one checkpoint is settled.
@@ -51,6 +54,9 @@ struct Config {
 struct ChecksTable {
     run: Spanned<Vec<String>>,
     timeout_seconds: Option<Spanned<u64>>,
+    #[serde(default)]
+    writable: Vec<String>,
+    confined: Option<bool>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -85,6 +91,7 @@ pub struct Settings {
     pub files: Files,
     /// The programs that take turns.
     pub agents: Vec<Agent>,
+    pub run: RunRules,
 }
 
 /// The command that settles a checkpoint.
@@ -94,6 +101,9 @@ pub struct Check {
     /// The program and its arguments; no shell comes in between.
     pub run: Vec<String>,
     pub timeout: Duration,
+    /// Folders and files outside of its folder that it may write; `~/` is the home of the user.
+    pub writable: Vec<String>,
+    pub is_confined: bool,
 }
 
 /// How long a check may take when the configuration does not say.
@@ -190,7 +200,8 @@ fn parse(text: &str, folder: &Path) -> Result<Settings, Problem> {
     let workflows = workflows::read(config.workflows)?;
     know_stages(&mut project, &workflows);
     let agents = agents::read(config.agents)?;
-    Ok(Settings { project, exclude, checks, workflows, files: config.files.read()?, agents })
+    let (files, run) = (config.files.read()?, config.run.read());
+    Ok(Settings { project, exclude, checks, workflows, files, agents, run })
 }
 
 /// A document may name a stage of the project's own workflows, and must show its checkpoints.
@@ -226,7 +237,8 @@ fn check((checkpoint, table): (String, ChecksTable)) -> Result<Check, Problem> {
             timeout
         }
     };
-    Ok(Check { checkpoint, run, timeout })
+    let is_confined = table.confined.unwrap_or(true);
+    Ok(Check { checkpoint, run, timeout, writable: table.writable, is_confined })
 }
 
 /// Finds a rule by its code or its name.
@@ -267,6 +279,16 @@ mod tests {
         assert_eq!(project.checkpoints("release").expect("known"), ["tagged"]);
         assert!(project.roles.contains(&"scribe".to_owned()));
         assert_eq!(project.weights.rules.values().copied().collect::<Vec<_>>(), [Weight::Off]);
+    }
+
+    #[test]
+    fn a_run_can_demand_confinement_and_have_a_budget() {
+        use crate::sandbox::Demand;
+        let rules = |text: &str| read(text).ok().map(|settings| settings.run);
+        assert_eq!(rules(""), Some(RunRules { demand: Demand::WhereAvailable, budget_tokens: None }));
+        let demanding = RunRules { demand: Demand::Enforced, budget_tokens: Some(9) };
+        assert_eq!(rules("[run]\nconfinement = \"enforced\"\nbudget_tokens = 9\n"), Some(demanding));
+        assert!(rules("[run]\nconfinement = \"a little\"\n").is_none());
     }
 
     #[test]

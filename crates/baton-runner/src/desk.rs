@@ -45,7 +45,7 @@ use baton_store::sqlite::{Options, SqliteLog};
 use baton_store::view::{View, Views, handoffs, metrics, owed, tasks};
 use baton_store::{BlobId, StoreError};
 
-use crate::config::{Check, Files};
+use crate::config::{Check, Files, RunRules};
 use crate::git::GitError;
 use crate::workspace::{Rule, Workspace, WorkspaceError};
 
@@ -75,6 +75,7 @@ pub struct Desk {
     /// The project's own workflows.
     workflows: Vec<Workflow>,
     files: Files,
+    run: RunRules,
 }
 
 /// Who asks at the desk, when, and with what.
@@ -188,7 +189,13 @@ impl Desk {
         let Visit { root, person, now, checks, workflows, files, .. } = visit;
         let left_out = files.state.iter().chain(&files.archive).cloned().collect();
         let workspace = Workspace { root, left_out, rule: Rule::Checkout };
-        Ok(Self { log, folder, workspace, person, now, checks, workflows, files })
+        let run = RunRules::default();
+        Ok(Self { log, folder, workspace, person, now, checks, workflows, files, run })
+    }
+
+    /// The same desk, where these rules hold for programs.
+    pub(crate) fn under(self, run: RunRules) -> Self {
+        Self { run, ..self }
     }
 
     pub fn root(&self) -> &Path {

@@ -17,7 +17,7 @@ use baton_store::durable_file;
 use crate::audit::report::Audit;
 use crate::audit::{self, AuditError, Progress};
 use crate::check::{self, FileReport, Verdict};
-use crate::config::{self, Agent, Check, ConfigError, Files};
+use crate::config::{self, Agent, Check, ConfigError, Files, RunRules};
 use crate::desk::{Desk, DeskError, Visit};
 use crate::file;
 use crate::trust::Trust;
@@ -39,6 +39,7 @@ pub struct Service {
     pub files: Files,
     /// The programs that take turns. They too came with the repository: see [`Service::trusted_agents`].
     pub agents: Vec<Agent>,
+    pub run: RunRules,
 }
 
 /// What to fix.
@@ -98,6 +99,7 @@ impl Service {
             workflows: settings.workflows,
             files: settings.files,
             agents: settings.agents,
+            run: settings.run,
         })
     }
 
@@ -144,7 +146,8 @@ impl Service {
     ) -> Result<Desk, DeskError> {
         let checks = self.trusted_checks().unwrap_or_default();
         let (workflows, files) = (self.workflows.clone(), self.files.clone());
-        Desk::open(Visit { root: root.to_owned(), store, person, now, checks, workflows, files })
+        let visit = Visit { root: root.to_owned(), store, person, now, checks, workflows, files };
+        Ok(Desk::open(visit)?.under(self.run))
     }
 
     /// Judges one document that is not a file.

@@ -10,6 +10,7 @@ mod audit_hostile;
 mod audit_html;
 mod audit_run;
 mod bounds;
+mod boxed;
 mod check;
 mod config;
 #[cfg(target_os = "linux")]
