@@ -211,6 +211,7 @@ impl Desk {
             tree_after: at,
             danger: None,
             violations: Vec::new(),
+            confined_by: None,
         }
     }
 
@@ -227,7 +228,8 @@ impl Desk {
             .collect();
         let at = self.task().tree.clone().unwrap();
         let document = self.document();
-        Report { document, criteria, doubts: Vec::new(), tree_before: at.clone(), tree_after: at }
+        let (doubts, confined_by) = (Vec::new(), None);
+        Report { document, criteria, doubts, tree_before: at.clone(), tree_after: at, confined_by }
     }
 
     pub(crate) fn verify(&mut self, verdict: Verdict) {

@@ -71,6 +71,16 @@ closed! {
         ScopeChange "scope_change",
     }
 
+    /// By what a program was kept from writing what it may not.
+    ConfinedBy {
+        Bubblewrap "bubblewrap",
+        Landlock "landlock",
+        /// It was to be confined, and nothing here could do it.
+        Unenforced "unenforced",
+        /// Nobody asked for it.
+        Unconfined "unconfined",
+    }
+
     /// How a turn ended when no handoff came of it.
     Ending {
         Crash "crash",
@@ -255,6 +265,9 @@ pub struct Receipt {
     pub danger: Option<Danger>,
     /// Changes outside what was allowed, and tricks seen in the diff.
     pub violations: Vec<String>,
+    /// The weakest that held for a command; nothing where none was run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confined_by: Option<ConfinedBy>,
 }
 
 impl Receipt {
@@ -286,6 +299,9 @@ pub struct Report {
     pub doubts: Vec<String>,
     pub tree_before: TreeHash,
     pub tree_after: TreeHash,
+    /// What kept the verifier from writing; nothing where a person judged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confined_by: Option<ConfinedBy>,
 }
 
 /// What exactly a person was shown at a gate.

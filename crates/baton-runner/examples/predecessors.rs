@@ -33,6 +33,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         checkpoint: "validation".to_owned(),
         run: vec!["true".to_owned()],
         timeout: Duration::from_secs(60),
+        writable: Vec::new(),
+        is_confined: true,
     };
     let visit = Visit {
         root: folder.join("project").canonicalize()?,

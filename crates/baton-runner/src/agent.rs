@@ -141,6 +141,8 @@ pub struct Heard {
     pub signs: Vec<Sign>,
     /// What is written to the program in answer.
     pub reply: Vec<u8>,
+    /// What the turn has cost so far, from an agent that counts while it works.
+    pub spent_tokens: Option<u64>,
     /// Nothing more is wanted from the program: its input is closed, and it should end.
     pub is_over: bool,
 }

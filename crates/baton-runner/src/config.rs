@@ -3,6 +3,7 @@
 pub mod agents;
 mod context;
 mod files;
+mod run;
 mod workflows;
 
 use std::fs;
@@ -25,6 +26,7 @@ use crate::walk::Exclude;
 pub use agents::Agent;
 pub use context::Budgets;
 pub use files::Files;
+pub use run::RunRules;
 
 /// The name of the configuration file.
 pub const FILE_NAME: &str = "baton.toml";
@@ -46,6 +48,7 @@ struct Config {
     files: files::Table,
     context: context::Table,
     agents: BTreeMap<String, agents::Table>,
+    run: run::Table,
     mcp: McpTable,
 }
 
@@ -61,6 +64,9 @@ struct McpTable {
 struct ChecksTable {
     run: Spanned<Vec<String>>,
     timeout_seconds: Option<Spanned<u64>>,
+    #[serde(default)]
+    writable: Vec<String>,
+    confined: Option<bool>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -97,6 +103,7 @@ pub struct Settings {
     pub budgets: Budgets,
     /// The programs that take turns.
     pub agents: Vec<Agent>,
+    pub run: RunRules,
     /// The MCP clients whose forms a person fills in.
     pub answers_from: Vec<String>,
 }
@@ -108,6 +115,9 @@ pub struct Check {
     /// The program and its arguments; no shell comes in between.
     pub run: Vec<String>,
     pub timeout: Duration,
+    /// Folders and files outside of its folder that it may write; `~/` is the home of the user.
+    pub writable: Vec<String>,
+    pub is_confined: bool,
 }
 
 /// How long a check may take when the configuration does not say.
@@ -204,9 +214,9 @@ fn parse(text: &str, folder: &Path) -> Result<Settings, Problem> {
     let workflows = workflows::read(config.workflows)?;
     know_stages(&mut project, &workflows);
     let agents = agents::read(config.agents)?;
-    let (files, budgets) = (config.files.read()?, config.context.read()?);
+    let (files, budgets, run) = (config.files.read()?, config.context.read()?, config.run.read());
     let answers_from = config.mcp.answers_from;
-    Ok(Settings { project, exclude, checks, workflows, files, budgets, agents, answers_from })
+    Ok(Settings { project, exclude, checks, workflows, files, budgets, agents, run, answers_from })
 }
 
 /// A document may name a stage of the project's own workflows, and must show its checkpoints.
@@ -242,7 +252,8 @@ fn check((checkpoint, table): (String, ChecksTable)) -> Result<Check, Problem> {
             timeout
         }
     };
-    Ok(Check { checkpoint, run, timeout })
+    let is_confined = table.confined.unwrap_or(true);
+    Ok(Check { checkpoint, run, timeout, writable: table.writable, is_confined })
 }
 
 /// Finds a rule by its code or its name.
@@ -284,6 +295,16 @@ mod tests {
         assert_eq!(project.checkpoints("release").expect("known"), ["tagged"]);
         assert!(project.roles.contains(&"scribe".to_owned()));
         assert_eq!(project.weights.rules.values().copied().collect::<Vec<_>>(), [Weight::Off]);
+    }
+
+    #[test]
+    fn a_run_can_demand_confinement_and_have_a_budget() {
+        use crate::sandbox::Demand;
+        let rules = |text: &str| read(text).ok().map(|settings| settings.run);
+        assert_eq!(rules(""), Some(RunRules { demand: Demand::WhereAvailable, budget_tokens: None }));
+        let demanding = RunRules { demand: Demand::Enforced, budget_tokens: Some(9) };
+        assert_eq!(rules("[run]\nconfinement = \"enforced\"\nbudget_tokens = 9\n"), Some(demanding));
+        assert!(rules("[run]\nconfinement = \"a little\"\n").is_none());
     }
 
     #[test]

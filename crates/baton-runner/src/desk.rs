@@ -52,7 +52,7 @@ use baton_store::sqlite::{Options, SqliteLog};
 use baton_store::view::{View, Views, handoffs, metrics, owed, tasks};
 use baton_store::{BlobId, StoreError};
 
-use crate::config::{Budgets, Check, Files};
+use crate::config::{Budgets, Check, Files, RunRules};
 use crate::git::GitError;
 use crate::workspace::{Rule, Workspace, WorkspaceError, Workspaces};
 use caller::{Caller, Visitor};
@@ -92,6 +92,7 @@ pub struct Desk {
     workflows: Vec<Workflow>,
     files: Files,
     budgets: Budgets,
+    run: RunRules,
 }
 
 /// Who asks at the desk, when, and with what.
@@ -209,8 +210,26 @@ impl Desk {
         let visitor = Visitor::admit(&caller, &key);
         let left_out = files.state.iter().chain(&files.archive).cloned().collect();
         let workspace = Workspace::new(root, left_out, Rule::Checkout);
-        let workspaces = OnceLock::new();
-        Ok(Self { log, folder, workspace, workspaces, visitor, key, now, checks, workflows, files, budgets })
+        let (workspaces, run) = (OnceLock::new(), RunRules::default());
+        Ok(Self {
+            log,
+            folder,
+            workspace,
+            workspaces,
+            visitor,
+            key,
+            now,
+            checks,
+            workflows,
+            files,
+            budgets,
+            run,
+        })
+    }
+
+    /// The same desk, where these rules hold for programs.
+    pub(crate) fn under(self, run: RunRules) -> Self {
+        Self { run, ..self }
     }
 
     /// Lets an agent stand at the desk in place of the person who started it. From then on all that is a person's to do is

@@ -246,7 +246,7 @@ fn text(path: &Path) -> Option<String> {
 fn version(program: &Path) -> Option<String> {
     let folder = tempfile::tempdir().ok()?;
     let command = [program.to_string_lossy().into_owned(), "--version".to_owned()];
-    let run = supervise::run(&command, folder.path(), VERSION_TIMEOUT);
+    let run = supervise::run(&command, folder.path(), VERSION_TIMEOUT, |_| {});
     let output = String::from_utf8_lossy(&run.output.bytes).into_owned();
     let line = output.lines().find(|line| line.chars().any(|one| one.is_ascii_digit()))?.trim();
     (run.how == How::Code(0)).then(|| line.chars().take(VERSION_CHARS_MAX).collect())

@@ -3,9 +3,10 @@
 //! One thread owns the desk and appends. Agents and checks run in threads of their own, touch no log, and send what came
 //! of them. What to do next is always read off the log, so a run that was cut short is gone on with by starting it again.
 //!
-//! Reading order: this file, [`crew`], `step`, `prompt`, `turn`, `outcome`, `check`, `integrate`, `session`,
+//! Reading order: this file, [`crew`], `step`, `budget`, `prompt`, `turn`, `outcome`, `check`, `integrate`, `session`,
 //! [`progress`], [`summary`].
 
+mod budget;
 mod check;
 pub mod crew;
 mod integrate;
@@ -34,6 +35,7 @@ use crate::supervise::Stopper;
 use crate::supervise::stop::Stop;
 pub(crate) use prompt::handoff_form;
 
+use budget::RunBudget;
 use check::Checked;
 use crew::Crew;
 use progress::{Progress, What};
@@ -85,6 +87,7 @@ struct Drive<'a> {
     /// Tasks of which it was told that they have ended.
     ended: BTreeSet<TaskId>,
     asked: BTreeSet<(TaskId, String)>,
+    budget: RunBudget,
 }
 
 /// A thread that works for a task.
@@ -112,6 +115,7 @@ enum Letter {
 /// Takes tasks through their workflow until all have ended or wait for a person.
 pub fn run(desk: Desk, request: Request, tell: &mut dyn FnMut(Progress)) -> Result<Summary, DeskError> {
     let _alone = alone(&desk)?;
+    budget::can_enforce(desk.run_rules().demand)?;
     #[cfg(target_os = "linux")]
     crate::supervise::orphan::end_orphans();
     let (post, letters) = channel();
@@ -127,10 +131,12 @@ pub fn run(desk: Desk, request: Request, tell: &mut dyn FnMut(Progress)) -> Resu
         begun: BTreeMap::new(),
         ended: BTreeSet::new(),
         asked: BTreeSet::new(),
+        budget: RunBudget::default(),
     };
     drive.look_at_clock();
     drive.desk.guide()?;
     drive.gather_tasks()?;
+    drive.open_budget()?;
     drive.end_lost_turns()?;
     drive.go(&letters)?;
     drive.summary()
@@ -248,7 +254,8 @@ impl Drive<'_> {
         for id in &self.tasks {
             standings.push(Standing::of(&self.desk.task(id)?));
         }
-        Ok(Summary { tasks: standings, was_stopped: self.request.stop.is_asked() })
+        let (was_stopped, over_budget) = (self.request.stop.is_asked(), self.budget.is_over);
+        Ok(Summary { tasks: standings, was_stopped, over_budget })
     }
 
     fn say(&mut self, progress: Progress) {

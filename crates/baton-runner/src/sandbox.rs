@@ -4,6 +4,7 @@
 //! never claims more than the kernel enforced; `docs/concepts/confinement.md` says the same to people.
 
 mod bubblewrap;
+pub(crate) mod cache;
 #[cfg(target_os = "linux")]
 mod landlock;
 
@@ -14,6 +15,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use baton_engine::fact::ConfinedBy;
 use serde::{Deserialize, Serialize};
 
 use crate::supervise::{NotStarted, Order, Reason};
@@ -77,11 +79,16 @@ impl Label {
 
     /// Returns the word for a receipt.
     pub fn word(&self) -> &'static str {
+        self.confined_by().name()
+    }
+
+    /// The same for the log.
+    pub fn confined_by(&self) -> ConfinedBy {
         match self.rung {
-            Rung::Unconfined => "unconfined",
-            Rung::Bubblewrap => "bubblewrap",
-            Rung::Landlock => "landlock",
-            Rung::Unenforced(_) => "unenforced",
+            Rung::Unconfined => ConfinedBy::Unconfined,
+            Rung::Bubblewrap => ConfinedBy::Bubblewrap,
+            Rung::Landlock => ConfinedBy::Landlock,
+            Rung::Unenforced(_) => ConfinedBy::Unenforced,
         }
     }
 

@@ -17,7 +17,7 @@ use baton_store::durable_file;
 use crate::audit::report::Audit;
 use crate::audit::{self, AuditError, Progress};
 use crate::check::{self, FileReport, Verdict};
-use crate::config::{self, Agent, Budgets, Check, ConfigError, Files};
+use crate::config::{self, Agent, Budgets, Check, ConfigError, Files, RunRules};
 use crate::desk::caller::Caller;
 use crate::desk::{Desk, DeskError, Visit, place};
 use crate::file;
@@ -43,6 +43,7 @@ pub struct Service {
     pub budgets: Budgets,
     /// The programs that take turns. They too came with the repository: see [`Service::trusted_agents`].
     pub agents: Vec<Agent>,
+    pub run: RunRules,
     /// The MCP clients whose forms a person fills in. This too came with the repository: see [`Service::takes_answers_from`].
     pub answers_from: Vec<String>,
 }
@@ -105,6 +106,7 @@ impl Service {
             files: settings.files,
             budgets: settings.budgets,
             agents: settings.agents,
+            run: settings.run,
             answers_from: settings.answers_from,
         })
     }
@@ -170,7 +172,8 @@ impl Service {
         }
         let (caller, checks) = (Caller::Person(person), self.trusted_checks().unwrap_or_default());
         let (workflows, files) = (self.workflows.clone(), self.files.clone());
-        Desk::open(Visit { root, store, caller, now, checks, workflows, files, budgets })
+        let visit = Visit { root, store, caller, now, checks, workflows, files, budgets };
+        Ok(Desk::open(visit)?.under(self.run))
     }
 
     /// Judges one document that is not a file.

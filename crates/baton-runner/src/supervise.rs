@@ -21,7 +21,7 @@ pub mod within;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 pub use self::ended::{Bound, Ended, How, Line, NotStarted, Output, Reason, Stream};
 pub use self::order::{Bounds, Identity, Lines, Order, OutputLimits, Stdin};
@@ -127,23 +127,22 @@ impl Supervisor {
 }
 
 /// Runs a command line in a folder, to its end or its deadline. The program is looked for in the PATH outside of `folder`,
-/// or in `folder` when it is given with a slash.
-pub fn run(arguments: &[String], folder: &Path, deadline: Duration) -> Ended {
-    let begun = Instant::now();
-    match try_run(arguments, folder, deadline) {
-        Ok(running) => running.wait(),
-        Err(why) => Ended {
-            how: How::NotStarted(why),
-            output: Output::default(),
-            duration: begun.elapsed(),
-            descendants_ended: 0,
-            descendants_left: 0,
-            confinement: Label::unconfined(),
-        },
-    }
+/// or in `folder` when it is given with a slash. What `within` adds to the order holds, too.
+pub fn run(
+    arguments: &[String],
+    folder: &Path,
+    deadline: Duration,
+    within: impl FnOnce(&mut Order),
+) -> Ended {
+    let order = ordered(arguments, folder, deadline).map(|mut order| {
+        within(&mut order);
+        order
+    });
+    let running = order.and_then(|order| Supervisor::of_this_program()?.start(order));
+    running.map_or_else(Ended::not_started, Running::wait)
 }
 
-fn try_run(arguments: &[String], folder: &Path, deadline: Duration) -> Result<Running, NotStarted> {
+fn ordered(arguments: &[String], folder: &Path, deadline: Duration) -> Result<Order, NotStarted> {
     let Some((name, rest)) = arguments.split_first() else {
         return Err(NotStarted::new(Reason::Missing, "the command is empty"));
     };
@@ -153,7 +152,7 @@ fn try_run(arguments: &[String], folder: &Path, deadline: Duration) -> Result<Ru
     let argv = std::iter::once(program.into_os_string()).chain(rest.iter().map(OsString::from)).collect();
     let mut order = Order::new(argv, folder.to_owned(), deadline);
     order.environment.insert("CI".into(), "true".into());
-    Supervisor::of_this_program()?.start(order)
+    Ok(order)
 }
 
 /// Makes this process the parent of whatever its descendants leave behind, so that nothing of theirs gets lost.

@@ -299,6 +299,7 @@ fn receipt(name: &str) -> Receipt {
         tree_after: tree(TREE),
         danger: None,
         violations: Vec::new(),
+        confined_by: None,
     }
 }
 
@@ -309,6 +310,7 @@ fn report() -> Report {
         doubts: Vec::new(),
         tree_before: tree(TREE),
         tree_after: tree(TREE),
+        confined_by: None,
     }
 }
 

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use baton_handoff::diagnostic::Severity;
 use baton_runner::Service;
+use baton_runner::agent::Driver;
 use baton_runner::audit::report::Audit;
 use baton_runner::check::{FileReport, Verdict};
 
@@ -24,12 +25,16 @@ use crate::output::{self, printable};
 ///
 /// A small project with the handoffs of one task is written to a new folder, and each is judged as `baton check` would. Then
 /// a repository with real commits is made beside them, and its handoffs are held against it as `baton audit` would. At the
-/// end two scripted agents take a task through a workflow with `baton run`. The folder stays, for you to try more.
+/// end two scripted agents take a task through a workflow with `baton run`; with `--agent` a real one does, on your account.
+/// The folder stays, for you to try more.
 #[derive(clap::Args, Debug)]
 pub(crate) struct Args {
     /// The folder to make; a new one among the temporary files when not given
     #[arg(long, value_name = "FOLDER")]
     into: Option<PathBuf>,
+    /// Who does the task instead of the scripted agents: claude, codex, gemini, opencode, acp
+    #[arg(long, value_name = "DRIVER", value_parser = super::run::driver)]
+    agent: Option<&'static Driver>,
 }
 
 /// A document of the demonstration: where it goes, what it says, what to look at.
@@ -83,7 +88,7 @@ pub(crate) fn run(args: &Args) -> Done {
     let mut out = output::data();
     let shown = show(&service, &folder, &mut out)
         .and_then(|()| show_audit(audit.as_ref(), &mut out))
-        .and_then(|()| show_run(&folder, has_git, &mut out))
+        .and_then(|()| show_run((&folder, has_git), args.agent, &mut out))
         .and_then(|()| show_next(&mut out));
     Ok(output::written(shown).err().unwrap_or(exit::Code::Fine))
 }
@@ -136,16 +141,20 @@ fn show_audit(audit: Option<&Audit>, out: &mut impl Write) -> std::io::Result<()
     Ok(())
 }
 
-/// Agents are shell scripts here, so there is nothing to show where there is no shell.
-fn show_run(folder: &Path, has_git: bool, out: &mut impl Write) -> std::io::Result<()> {
+/// The check is a shell script, so there is nothing to show where there is no shell.
+fn show_run(
+    (folder, has_git): (&Path, bool),
+    agent: Option<&'static Driver>,
+    out: &mut impl Write,
+) -> std::io::Result<()> {
     #[cfg(unix)]
     if has_git {
-        return run::play(folder, out).or_else(|error| match error.kind() {
+        return run::play(folder, agent, out).or_else(|error| match error.kind() {
             std::io::ErrorKind::BrokenPipe => Err(error),
             _ => writeln!(out, "the agents could not be shown at work: {error}"),
         });
     }
-    let _ = (folder, has_git);
+    let _ = (folder, has_git, agent);
     writeln!(out, "without git and a shell no agents can be shown at work")
 }
 

@@ -45,7 +45,7 @@ pub(crate) struct Args {
     who: Who,
 }
 
-fn driver(name: &str) -> Result<&'static Driver, String> {
+pub(super) fn driver(name: &str) -> Result<&'static Driver, String> {
     Driver::named(name).ok_or_else(|| format!("there is no agent `{name}`"))
 }
 

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use crate::support::{Place, Run, good};
 
-const CONFIG: &str = "[checks.tests_passing]\nrun = [\"sh\", \"check.sh\"]\ntimeout_seconds = 20\n";
+const CONFIG: &str =
+    "[checks.tests_passing]\nrun = [\"sh\", \"check.sh\"]\ntimeout_seconds = 20\nwritable = [\"~/\"]\n";
 
 /// A committed project whose check leaves a mark and ends with this code.
 fn project(code: i32) -> (Place, Place) {

@@ -13,6 +13,7 @@ mod audit_run;
 mod authority;
 mod backup;
 mod bounds;
+mod boxed;
 mod check;
 mod config;
 #[cfg(target_os = "linux")]

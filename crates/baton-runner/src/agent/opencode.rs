@@ -72,7 +72,8 @@ impl Conversation for OpenCode {
             ),
             Some("step_finish") => {
                 self.step(&value);
-                Heard::default()
+                let spent_tokens = self.close.usage.map(|usage| usage.total_tokens());
+                Heard { spent_tokens, ..Heard::default() }
             }
             Some("error") => {
                 let reason = text(&value, "/error/data/message")

@@ -5,10 +5,11 @@ use baton_handoff::rule::audit;
 use super::inspect::Rows;
 use super::row::{Against, Provenance, Row};
 use super::world::World;
+use crate::check_run::{self, CheckRoom};
 use crate::config::Check;
 use crate::git::{GitError, Repository};
+use crate::sandbox::Demand;
 use crate::settled::Settled;
-use crate::supervise;
 
 /// What running a check showed.
 #[derive(Clone, Debug)]
@@ -25,10 +26,11 @@ pub(super) fn observe(repository: &Repository, checks: &[Check]) -> Result<Vec<O
     let folder = tempfile::tempdir().map_err(|error| GitError::workshop(&error))?;
     let checkout = folder.path().join("checkout");
     repository.checkout(head, &checkout)?;
+    let room = CheckRoom::of_copy(&checkout, Demand::WhereAvailable);
     Ok(checks
         .iter()
         .map(|check| {
-            let run = supervise::run(&check.run, &checkout, check.timeout);
+            let run = check_run::run(check, &room);
             let verdict = Settled::by(&run);
             let told =
                 format!("`{}` {} in a checkout of {}", check.run.join(" "), run.how.told(), head.short());

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use baton_engine::command::{Act, ActKind};
 use baton_engine::envelope::Actor;
 use baton_engine::fact::{
-    AnswerSource, Block, BlockReason, CriterionVerdict, Document, Outcome, Report, Submission, Understanding,
+    AnswerSource, Block, BlockReason, ConfinedBy, CriterionVerdict, Document, Outcome, Report, Submission,
+    Understanding,
 };
 use baton_engine::rejection::{Refusal, Rejection};
 use baton_engine::state::Clarification;
@@ -97,7 +98,7 @@ impl Desk {
         let before = task.tree.unwrap_or_else(|| after.clone());
         let holder = self.visitor.holder(id, &turn);
         self.take_plan(id, &holder, &brought)?;
-        self.hand_over(id, &holder, brought, Trees { before, after })
+        self.hand_over(id, &holder, brought, Trees { before, after, confined_by: None })
     }
 
     /// Records what the holder of the turn brought.
@@ -118,6 +119,7 @@ impl Desk {
                 doubts,
                 tree_before: trees.before,
                 tree_after: trees.after,
+                confined_by: trees.confined_by,
             };
             (Act::RecordVerdict { lease, report }, vec![paper])
         } else {
@@ -294,6 +296,8 @@ struct Said {
 pub(crate) struct Trees {
     pub(crate) before: TreeHash,
     pub(crate) after: TreeHash,
+    /// What kept whoever looked from changing it, where a program did.
+    pub(crate) confined_by: Option<ConfinedBy>,
 }
 
 impl Brought {

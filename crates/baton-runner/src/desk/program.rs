@@ -15,7 +15,7 @@ use serde_json::json;
 use super::handover::{Brought, Trees};
 use super::paper::Paper;
 use super::{As, Desk, DeskError};
-use crate::config::Check;
+use crate::config::{Check, RunRules};
 use crate::workspace::{TARGET_DEFAULT, TaskWorkspace, Workspaces};
 
 /// Most missing files that are named when a program cannot begin.
@@ -52,6 +52,10 @@ impl Desk {
 
     pub(crate) fn checks(&self) -> &[Check] {
         &self.checks
+    }
+
+    pub(crate) fn run_rules(&self) -> RunRules {
+        self.run
     }
 
     /// Returns the workspace that a task has for itself: there is one once programs work on it.

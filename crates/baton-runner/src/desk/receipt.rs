@@ -1,20 +1,19 @@
 //! What the host itself ran and saw.
 
-use std::path::Path;
-
 use baton_engine::command::{Act, ActKind};
-use baton_engine::fact::{CheckResult, Receipt};
+use baton_engine::fact::{CheckResult, ConfinedBy, Receipt};
 use baton_engine::rejection::{Refusal, Rejection};
 use baton_engine::verdict::{Provenance, Verdict};
-use baton_engine::word::{CheckpointName, TaskId};
+use baton_engine::word::{CheckpointName, TaskId, TreeHash};
 use serde_json::{Value, json};
 
-use super::handover::Trees;
 use super::paper::Paper;
 use super::{As, Desk, DeskError};
+use crate::check_run::{self, CheckRoom};
 use crate::config::Check;
 use crate::settled::Settled;
-use crate::supervise::{self, How, Reason};
+use crate::supervise::{How, Reason};
+use crate::tool;
 
 /// Longest piece of output that goes into a detail, in characters.
 const DETAIL_CHARS_MAX: usize = 600;
@@ -28,6 +27,8 @@ pub(crate) struct Ran {
     pub(crate) result: CheckResult,
     /// The command with its end; nothing where no command was run.
     ledger: Option<Value>,
+    /// Nothing where no command was run.
+    pub(crate) confined_by: Option<ConfinedBy>,
     /// How Baton itself lost sight of the command: then it says nothing about the work.
     lost: Option<String>,
 }
@@ -45,13 +46,17 @@ impl Desk {
         let (root, before) = (self.work_root(id)?, self.measure(id)?);
         self.observe(id, before.clone())?;
         let names: Vec<CheckpointName> = stage.host_checkpoints().cloned().collect();
-        let ran: Vec<Ran> = names.iter().map(|name| run_check(&self.checks, name, &root)).collect();
+        let room = match self.own_workspace(id)? {
+            Some(_) => CheckRoom::of_copy(&root, self.run.demand),
+            None => CheckRoom::of_checkout(&root, self.run.demand),
+        };
+        let ran: Vec<Ran> = names.iter().map(|name| run_check(&self.checks, name, &room)).collect();
         if let Some(what) = ran.iter().find_map(|ran| ran.lost.clone()) {
             return Err(DeskError::Document { what, next: "try again; nothing was recorded".to_owned() });
         }
         let after = self.measure(id)?;
         let checks = ran.iter().map(|ran| ran.result.clone()).collect();
-        self.record_receipt(id, ran, Trees { before, after }, Vec::new())?;
+        self.record_receipt(id, ran, (before, after), Vec::new())?;
         Ok(checks)
     }
 
@@ -60,7 +65,7 @@ impl Desk {
         &mut self,
         id: &TaskId,
         ran: Vec<Ran>,
-        trees: Trees,
+        (tree_before, tree_after): (TreeHash, TreeHash),
         violations: Vec<String>,
     ) -> Result<(), DeskError> {
         let task = self.task(id)?;
@@ -69,6 +74,8 @@ impl Desk {
             .map(|Ran { result, .. }| json!({ "name": result.checkpoint.as_str(), "status": result.verdict.name(), "message": result.detail }))
             .collect();
         let ledger: Vec<&Value> = ran.iter().filter_map(|ran| ran.ledger.as_ref()).collect();
+        // The words go from the strongest to the weakest.
+        let confined_by = ran.iter().filter_map(|ran| ran.confined_by).max();
         let (number, serial) = (task.history.len(), task.artifacts.len());
         let paper = Paper::artifact(
             "checklist-receipt",
@@ -77,17 +84,19 @@ impl Desk {
             json!({
                 "command_ledger": ledger,
                 "checkpoints": checkpoints,
-                "tree_before": trees.before.as_str(),
-                "tree_after": trees.after.as_str(),
+                "confinement": confined_by.map(ConfinedBy::name),
+                "tree_before": tree_before.as_str(),
+                "tree_after": tree_after.as_str(),
             }),
         )?;
         let receipt = Receipt {
             document: paper.document.clone(),
             checks: ran.into_iter().map(|ran| ran.result).collect(),
-            tree_before: trees.before,
-            tree_after: trees.after,
+            tree_before,
+            tree_after,
             danger: None,
             violations,
+            confined_by,
         };
         self.act(id.as_str(), &self.actor(As::Host), &Act::RecordReceipt { receipt }, &[&paper.bytes])?;
         self.settle(id)
@@ -95,7 +104,7 @@ impl Desk {
 }
 
 /// Runs the check of a checkpoint in a folder. One that has no trusted check is inconclusive.
-pub(crate) fn run_check(checks: &[Check], checkpoint: &CheckpointName, folder: &Path) -> Ran {
+pub(crate) fn run_check(checks: &[Check], checkpoint: &CheckpointName, room: &CheckRoom) -> Ran {
     let result = |verdict, detail: String| CheckResult {
         checkpoint: checkpoint.clone(),
         verdict,
@@ -104,9 +113,10 @@ pub(crate) fn run_check(checks: &[Check], checkpoint: &CheckpointName, folder: &
     };
     let Some(check) = checks.iter().find(|check| check.checkpoint == checkpoint.as_str()) else {
         let detail = format!("`baton.toml` names no trusted check for {checkpoint}");
-        return Ran { result: result(Verdict::Inconclusive, detail), ledger: None, lost: None };
+        let result = result(Verdict::Inconclusive, detail);
+        return Ran { result, ledger: None, confined_by: None, lost: None };
     };
-    let run = supervise::run(&check.run, folder, check.timeout);
+    let run = check_run::run(check, room);
     let command = check.run.join(" ");
     let settled = match Settled::by(&run) {
         Settled::Pass => result(Verdict::Pass, format!("`{command}` ended with 0")),
@@ -128,13 +138,19 @@ pub(crate) fn run_check(checks: &[Check], checkpoint: &CheckpointName, folder: &
         "how": run.how.told(),
         "duration_ms": u64::try_from(run.duration.as_millis()).unwrap_or(u64::MAX),
         "confinement": run.confinement.word(),
+        "gaps": run.confinement.gaps(),
+        "program": tool::described(&check.run, &room.folder),
     });
     let is_ours = match &run.how {
         How::NotStarted(why) => why.reason == Reason::Keeper,
         how => *how == How::KeeperLost,
     };
     let lost = is_ours.then(|| format!("`{command}` {}", run.how.told()));
-    Ran { result: settled, ledger: Some(ledger), lost }
+    let confined_by = match run.how {
+        How::NotStarted(_) => None,
+        _ => Some(run.confinement.confined_by()),
+    };
+    Ran { result: settled, ledger: Some(ledger), confined_by, lost }
 }
 
 /// Returns the end of an output: tools say there how it went.

@@ -81,6 +81,7 @@ pub(super) fn checked(desk: &mut Desk) {
         tree_after: tree,
         danger: None,
         violations: Vec::new(),
+        confined_by: None,
     };
     let host = desk.actor(As::Host);
     desk.act(id().as_str(), &host, &Act::RecordReceipt { receipt }, &[&paper.bytes]).unwrap();

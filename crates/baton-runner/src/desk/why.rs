@@ -267,6 +267,7 @@ fn receipt_lines(entry: &Entry, receipt: &Receipt) -> Vec<String> {
         time(entry.at),
         short(receipt.tree_before.as_str())
     )];
+    lines.extend(receipt.confined_by.map(|by| format!("    its commands were confined by: {}", by.name())));
     for check in &receipt.checks {
         let details = check.detail.replace('\n', "; ");
         lines.push(format!("    {}: {}: {details}", check.checkpoint, check.verdict.name()));
@@ -281,6 +282,7 @@ fn receipt_lines(entry: &Entry, receipt: &Receipt) -> Vec<String> {
 
 fn report_lines(who: &str, entry: &Entry, report: &Report) -> Vec<String> {
     let mut lines = vec![format!("  report {} of {who}, {}", report.document.id, time(entry.at))];
+    lines.extend(report.confined_by.map(|by| format!("    the verifier was confined by: {}", by.name())));
     for said in &report.criteria {
         let evidence: Vec<&str> = said.evidence.iter().map(ArtifactId::as_str).collect();
         let on = match (evidence.is_empty(), said.verdict) {

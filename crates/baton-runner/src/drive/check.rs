@@ -1,10 +1,9 @@
 //! The host's own look at work that was handed over: its checks, and the tricks in what changed.
 
-use std::path::PathBuf;
-
 use baton_engine::word::{CheckpointName, TreeHash};
 
 use crate::cheat::{self, Change, Scope};
+use crate::check_run::CheckRoom;
 use crate::config::Check;
 use crate::desk::receipt::{Ran, run_check};
 use crate::workspace::FileChange;
@@ -14,7 +13,7 @@ use crate::workspace::FileChange;
 pub(super) struct CheckOrder {
     pub(super) checks: Vec<Check>,
     pub(super) names: Vec<CheckpointName>,
-    pub(super) root: PathBuf,
+    pub(super) room: CheckRoom,
     /// What the files look like that are checked.
     pub(super) tree: TreeHash,
     pub(super) violations: Vec<String>,
@@ -30,8 +29,8 @@ pub(super) struct Checked {
 
 /// Runs the checks, one after the other: they share a folder.
 pub(super) fn run(order: CheckOrder) -> Checked {
-    let CheckOrder { checks, names, root, tree, violations } = order;
-    let ran = names.iter().map(|name| run_check(&checks, name, &root)).collect();
+    let CheckOrder { checks, names, room, tree, violations } = order;
+    let ran = names.iter().map(|name| run_check(&checks, name, &room)).collect();
     Checked { ran, tree, violations }
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use baton_engine::fact::Ending;
+use baton_engine::fact::{ConfinedBy, Ending};
 use baton_engine::state::{Task, Turn};
 use baton_engine::verdict::Verdict;
 use baton_engine::word::{TaskId, TreeHash};
@@ -67,6 +67,7 @@ impl Drive<'_> {
     fn turn_done(&mut self, id: &TaskId, turn: &Turn, done: &TurnDone) -> Result<(), DeskError> {
         let document = done.document();
         let spent = self.note(id, turn, done, document.as_ref().err());
+        self.tell_of_cost(id, turn, spent)?;
         if self.desk.task(id)?.turn.is_none_or(|live| live.id != turn.id) {
             // The agent handed over by itself, or somebody ended the turn; what it says now comes late.
             self.desk.spend(id, &turn.id, spent.unwrap_or(0))?;
@@ -152,10 +153,11 @@ impl Drive<'_> {
     /// Measures what a turn left. Nothing when the copy of a verifier can no longer be measured.
     fn trees(&self, id: &TaskId, turn: &Turn, done: &TurnDone) -> Result<Option<Trees>, DeskError> {
         if turn.role == Role::Verifier {
-            return Ok(done.trees.clone().map(|(before, after)| Trees { before, after }));
+            let confined_by = Some(done.label().confined_by());
+            return Ok(done.trees.clone().map(|(before, after)| Trees { before, after, confined_by }));
         }
         let after = self.desk.keep(id)?;
-        Ok(Some(Trees { before: after.clone(), after }))
+        Ok(Some(Trees { before: after.clone(), after, confined_by: None }))
     }
 
     fn without_handoff(
@@ -246,11 +248,11 @@ impl Drive<'_> {
         }
         let checks: Vec<_> = ran
             .iter()
-            .map(|ran| json!({ "checkpoint": ran.result.checkpoint.as_str(), "verdict": ran.result.verdict.name(), "detail": ran.result.detail }))
+            .map(|ran| json!({ "checkpoint": ran.result.checkpoint.as_str(), "verdict": ran.result.verdict.name(), "detail": ran.result.detail, "confinement": ran.confined_by.map(ConfinedBy::name) }))
             .collect();
         let data = json!({ "checks": checks, "violations": violations });
         let shown = if words.is_empty() { "nothing to check".to_owned() } else { words.join(", ") };
-        match self.desk.record_receipt(id, ran, Trees { before: tree, after }, violations) {
+        match self.desk.record_receipt(id, ran, (tree, after), violations) {
             // The files changed under the checks, or the task went another way: what is owed now is looked up again.
             Ok(()) | Err(DeskError::Refused(_)) => {}
             Err(error) => return Err(error),

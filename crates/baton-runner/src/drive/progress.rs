@@ -31,6 +31,8 @@ pub enum What {
     RolledBack,
     /// A provider gives nothing for now; it is tried again later.
     Waits,
+    /// A turn cost more than it may, or the run may not spend what the next one could cost.
+    OverBudget,
     /// A person is needed.
     Asks,
     Ended,
@@ -53,6 +55,7 @@ impl What {
             Self::NotIntegrated => "not_integrated",
             Self::RolledBack => "rolled_back",
             Self::Waits => "waits",
+            Self::OverBudget => "over_budget",
             Self::Asks => "asks",
             Self::Ended => "ended",
             Self::Trouble => "trouble",

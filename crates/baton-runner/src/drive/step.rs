@@ -18,6 +18,7 @@ use super::session::Sessions;
 use super::turn::{self, DeskPlace, Sound, TurnDone, TurnOrder};
 use super::{Active, Drive, JOBS_MAX, Letter};
 use crate::agent::Access;
+use crate::check_run::CheckRoom;
 use crate::desk::DeskError;
 use crate::workspace::{Rule, Workspace};
 
@@ -144,6 +145,9 @@ impl Drive<'_> {
         if !is_program || !self.has_room(&task.id) || self.request.is_once && begun > 0 {
             return Ok(false);
         }
+        if !self.affords_turn(task)? {
+            return Ok(false);
+        }
         // Nobody gets a turn where there is nothing to work in.
         self.desk.workspaces()?.prepare(&task.id)?;
         let session = session_of(task, &agent, (role, session))?;
@@ -226,8 +230,21 @@ impl Drive<'_> {
             store: self.desk.folder().to_owned(),
         };
         let hand = hand.clone();
-        let order =
-            TurnOrder { hand, prompt, whole_prompt, session, folder, access, deadline, scratch, desk };
+        let demand = self.desk.run_rules().demand;
+        let budget_tokens = received.task.budget.reserved_for(turn.id.as_str());
+        let order = TurnOrder {
+            hand,
+            prompt,
+            whole_prompt,
+            session,
+            folder,
+            access,
+            demand,
+            deadline,
+            budget_tokens,
+            scratch,
+            desk,
+        };
         Ok(Ordered { order, copy })
     }
 
@@ -243,7 +260,7 @@ impl Drive<'_> {
         let order = CheckOrder {
             checks: self.desk.checks().to_vec(),
             names: stage.host_checkpoints().cloned().collect(),
-            root: own.root().to_owned(),
+            room: CheckRoom::of_copy(own.root(), self.desk.run_rules().demand),
             tree,
             violations,
         };

@@ -25,6 +25,8 @@ pub struct Summary {
     pub tasks: Vec<Standing>,
     /// Somebody asked the run to stop before it was through.
     pub was_stopped: bool,
+    /// Turns were not begun because they could have cost more than the run may.
+    pub over_budget: bool,
 }
 
 impl Standing {
@@ -90,6 +92,7 @@ impl Summary {
             "event": "summary",
             "is_done": self.is_done(),
             "was_stopped": self.was_stopped,
+            "over_budget": self.over_budget,
             "spent_tokens": self.spent_tokens(),
             "tasks": tasks,
         })

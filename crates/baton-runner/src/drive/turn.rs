@@ -12,15 +12,13 @@ use baton_engine::word::TreeHash;
 
 use super::crew::Hand;
 use crate::agent::{self, Access, Ask, Close, Fence, Heard, Input, Launch, Sign};
-use crate::sandbox::{Confinement, Label, protected_paths};
+use crate::sandbox::{Confinement, Demand, Label, cache, protected_paths};
 use crate::supervise::{
     Ended, How, Lines, NotStarted, Order, Reason, Running, Stdin, Stopper, Stream, Supervisor, within,
 };
 
 /// Longest line of a stream that is read whole: the last message is one, with the handoff in it.
 const LINE_BYTES_MAX: usize = 4 * 1024 * 1024;
-/// Folders in the home of a user that the tools of a builder write: caches, and nothing that is obeyed.
-const CACHES: &[&str] = &[".cache", ".cargo", ".npm", ".gradle", ".m2", "go"];
 /// How a provider is reached where it cannot be reached directly: every agent but a command has one.
 const WAY_OUT: &[&str] = &[
     "HTTPS_PROXY",
@@ -52,7 +50,11 @@ pub(super) struct TurnOrder {
     /// Where it works: its workspace, or a copy that it may only read.
     pub(super) folder: PathBuf,
     pub(super) access: Access,
+    /// Holds for whoever may only read.
+    pub(super) demand: Demand,
     pub(super) deadline: Duration,
+    /// What the turn may cost. Who counts while it works is stopped when it has cost more.
+    pub(super) budget_tokens: u64,
     /// A folder of its own for temporary files.
     pub(super) scratch: PathBuf,
     pub(super) desk: DeskPlace,
@@ -106,19 +108,7 @@ impl TurnDone {
 
     /// A turn in which nothing could be started.
     pub(super) fn not_started(why: NotStarted) -> Self {
-        Self {
-            ended: Ended {
-                how: How::NotStarted(why),
-                output: crate::supervise::Output::default(),
-                duration: Duration::ZERO,
-                descendants_ended: 0,
-                descendants_left: 0,
-                confinement: Label::unconfined(),
-            },
-            close: Close::default(),
-            file: None,
-            trees: None,
-        }
+        Self { ended: Ended::not_started(why), close: Close::default(), file: None, trees: None }
     }
 }
 
@@ -169,6 +159,9 @@ fn converse(order: &TurnOrder, launch: Launch, tell: &dyn Fn(Sound)) -> Result<(
         if line.stream == Stream::Out && !line.is_cut {
             let heard = conversation.hear(&line.bytes);
             answer(&running, &heard)?;
+            if heard.spent_tokens.is_some_and(|spent| spent > order.budget_tokens) {
+                running.stopper().stop();
+            }
             for sign in heard.signs {
                 // Nobody reads more than this, and a flood of lines shall be in nobody's way.
                 let is_due = said_at.is_none_or(|at| at.elapsed() >= SIGN_EVERY);
@@ -223,6 +216,10 @@ fn ordered(
     order.lines = Lines::Relayed;
     order.limits.line_bytes_max = LINE_BYTES_MAX;
     order.confinement = confinement(turn);
+    order.demand = match turn.access {
+        Access::ReadOnly => turn.demand,
+        Access::Write => Demand::WhereAvailable,
+    };
     Ok(order)
 }
 
@@ -232,10 +229,6 @@ fn confinement(turn: &TurnOrder) -> Confinement {
     let of_home = |names: &[&str]| -> Vec<PathBuf> {
         home.iter().flat_map(|home| names.iter().map(move |name| home.join(name))).collect()
     };
-    let own = agent.writable.iter().map(|path| match (path.strip_prefix("~/"), &home) {
-        (Some(inside), Some(home)) => home.join(inside),
-        (Some(_) | None, _) => PathBuf::from(path),
-    });
     let mut writable: Vec<PathBuf> = vec![turn.scratch.clone()];
     let mut kept = of_home(agent.driver.home);
     kept.extend(agent.driver.moved.iter().filter_map(|(variable, below)| moved(variable, below)));
@@ -244,14 +237,14 @@ fn confinement(turn: &TurnOrder) -> Confinement {
         let _ = fs::create_dir_all(path);
     });
     writable.extend(kept);
-    writable.extend(own);
+    writable.extend(agent.writable.iter().map(|path| cache::named(path)));
     match turn.access {
         Access::ReadOnly => {
             writable.retain(|path| path.exists());
             Confinement::ReadOnly { writable }
         }
         Access::Write => {
-            writable.extend(of_home(CACHES));
+            writable.extend(cache::caches());
             writable.push(env::temp_dir());
             writable.retain(|path| path.exists());
             let mut protected = protected_paths(&turn.folder);

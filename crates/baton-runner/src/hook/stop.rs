@@ -142,7 +142,7 @@ fn hand_over(
     let is_blocked = brought.is_blocked();
     let after = desk.keep(id)?;
     let before = desk.task(id)?.tree.unwrap_or_else(|| after.clone());
-    match desk.submit_for(id, turn, brought, Trees { before, after }) {
+    match desk.submit_for(id, turn, brought, Trees { before, after, confined_by: None }) {
         Ok(()) => Ok(is_blocked),
         Err(NotTaken::Refused(why)) => {
             without_handoff(desk, (id, turn), work, &format!("what it brought was not taken: {why}"))?;

@@ -21,6 +21,20 @@ pub struct Ended {
     pub confinement: Label,
 }
 
+impl Ended {
+    /// The end of what never began.
+    pub(crate) fn not_started(why: NotStarted) -> Self {
+        Self {
+            how: How::NotStarted(why),
+            output: Output::default(),
+            duration: Duration::ZERO,
+            descendants_ended: 0,
+            descendants_left: 0,
+            confinement: Label::unconfined(),
+        }
+    }
+}
+
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum How {

@@ -457,7 +457,8 @@ impl Sim {
         let key = (process.task.clone(), process.lease.turn.clone());
         self.world.examinations.insert(key, Examination { tree: tree_before.clone(), wrote });
         let document = self.document();
-        let report = Report { document, criteria, doubts, tree_before, tree_after };
+        let confined_by = None;
+        let report = Report { document, criteria, doubts, tree_before, tree_after, confined_by };
         self.say(process, Act::RecordVerdict { lease: process.lease.clone(), report });
     }
 

@@ -236,6 +236,7 @@ impl Sim {
             tree_after,
             danger: truth.danger,
             violations: truth.violation.then(|| "outside the targets".to_owned()).into_iter().collect(),
+            confined_by: None,
         };
         self.world.checked.insert(receipt.document.id.clone(), tree.clone());
         // A host can be slow: what it saw may be about a workspace that has moved on.

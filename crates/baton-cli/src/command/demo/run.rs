@@ -1,12 +1,15 @@
 //! The third act of the demonstration: agents do a task, one of them lies, and Baton decides by what it saw.
 //!
-//! The agents are three small shell scripts; everything else is as with real ones: `baton` itself is called, with a state
-//! folder of the demonstration's own, and nothing of the person's is touched.
+//! The agents are two small shell scripts, or a real one that the person names; everything else is the same: `baton` itself
+//! is called, with a state folder of the demonstration's own, and nothing of the person's is touched.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::thread;
+
+use baton_runner::agent::Driver;
 
 use super::repository;
 use crate::exit;
@@ -33,7 +36,7 @@ const LINES: &[Line] = &[
     },
     Line {
         words: &["run"],
-        about: "The builder says that all tests pass. They do not: it is told what was seen, and tries again.",
+        about: "A builder works. What it says is a claim: the check decides, and it is told what was seen.",
     },
     Line {
         words: &["gate", "approve", "F010", "release"],
@@ -52,29 +55,27 @@ const FILES: &[(&str, &str)] = &[
     ("project/tides.sh", include_str!("run/tides.sh")),
     ("project/check.sh", include_str!("run/check.sh")),
     ("project/.gitignore", ".baton/\n"),
+];
+const SCRIPTED: &[(&str, &str)] = &[
     ("agents/builder", include_str!("run/builder.sh")),
     ("agents/verifier", include_str!("run/verifier.sh")),
 ];
+const SCRIPTED_AGENTS: &str = include_str!("run/agents.toml");
 
 /// Writes the project and plays the act.
-pub(super) fn play(folder: &Path, out: &mut impl Write) -> io::Result<()> {
+pub(super) fn play(folder: &Path, agent: Option<&'static Driver>, out: &mut impl Write) -> io::Result<()> {
     // Neither a program nor a state folder is looked for at a path that is relative.
     let place = folder.canonicalize()?.join("run");
-    let stage =
-        Stage { project: place.join("project"), state: place.join("state"), agents: place.join("agents") };
+    let stage = Stage { project: place.join("project"), state: place.join("state"), agent };
     stage.write(&place)?;
-    writeln!(
-        out,
-        "\n── Agents at work: a project in the folder `run/project`, with a builder and a verifier\n"
-    )?;
-    stage.baton(&["trust", "--yes"])?;
+    let who = agent.map_or("a scripted builder, which lies, and a scripted verifier", |agent| agent.name);
+    writeln!(out, "\n── Agents at work: a project in the folder `run/project`, with {who}\n")?;
+    stage.baton(&["trust", "--yes"], &mut io::sink())?;
     for line in LINES {
         writeln!(out, "   {}\n", line.about)?;
         writeln!(out, "   $ baton {}", shown(line.words))?;
-        let text = stage.baton(line.words)?;
-        for line in text.lines().filter(|line| !line.trim().is_empty()) {
-            writeln!(out, "   {}", crate::output::printable(line))?;
-        }
+        out.flush()?;
+        stage.baton(line.words, out)?;
         writeln!(out)?;
     }
     Ok(())
@@ -89,37 +90,63 @@ fn shown(words: &[&str]) -> String {
 struct Stage {
     project: PathBuf,
     state: PathBuf,
-    agents: PathBuf,
+    agent: Option<&'static Driver>,
 }
 
 impl Stage {
     fn write(&self, place: &Path) -> io::Result<()> {
-        for (path, text) in FILES {
+        let scripted = if self.agent.is_some() { &[] } else { SCRIPTED };
+        for (path, text) in FILES.iter().chain(scripted) {
             let path = place.join(path);
             fs::create_dir_all(path.parent().unwrap_or(place))?;
-            let agents = self.agents.display().to_string();
-            fs::write(&path, text.replace("AGENTS", &agents))?;
+            fs::write(&path, text)?;
             #[cfg(unix)]
             if text.starts_with("#!") {
                 use std::os::unix::fs::PermissionsExt;
                 fs::set_permissions(&path, fs::Permissions::from_mode(0o755))?;
             }
         }
+        let agents = match self.agent {
+            Some(driver) => format!("[agents.default]\ndriver = \"{}\"\n", driver.name),
+            None => SCRIPTED_AGENTS.replace("AGENTS", &place.join("agents").display().to_string()),
+        };
+        let mut config = fs::File::options().append(true).open(self.project.join("baton.toml"))?;
+        config.write_all(agents.as_bytes())?;
         repository::commit(&self.project, "Tides")
     }
 
-    /// Calls this very program, and returns what it says to people and to programs, in that order.
-    fn baton(&self, words: &[&str]) -> io::Result<String> {
+    /// Calls this very program, and shows what it says: to people while it says it, then to programs.
+    fn baton(&self, words: &[&str], out: &mut impl Write) -> io::Result<()> {
         let mut command = Command::new(std::env::current_exe()?);
         command.args(words).current_dir(&self.project).env("XDG_STATE_HOME", &self.state);
-        let run = command.output()?;
-        let said =
-            format!("{}{}", String::from_utf8_lossy(&run.stderr), String::from_utf8_lossy(&run.stdout));
-        match run.status.code() {
-            Some(code) if code == exit::Code::Fine as i32 || code == exit::Code::Unfinished as i32 => {
-                Ok(said)
-            }
-            Some(_) | None => Err(io::Error::other(said)),
+        let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+        let (data, talk) = (child.stdout.take(), child.stderr.take());
+        let data = thread::spawn(move || {
+            let mut text = Vec::new();
+            data.map(|mut data| data.read_to_end(&mut text));
+            text
+        });
+        let mut last = String::new();
+        for line in talk.into_iter().flat_map(|talk| BufReader::new(talk).lines()) {
+            last = show_line(&line?, out)?.unwrap_or(last);
+        }
+        let data = data.join().unwrap_or_default();
+        for line in String::from_utf8_lossy(&data).lines() {
+            show_line(line, out)?;
+        }
+        match child.wait()?.code() {
+            Some(code) if code == exit::Code::Fine as i32 || code == exit::Code::Unfinished as i32 => Ok(()),
+            Some(_) | None => Err(io::Error::other(last)),
         }
     }
+}
+
+/// Shows a line, and returns it, unless it is empty.
+fn show_line(line: &str, out: &mut impl Write) -> io::Result<Option<String>> {
+    if line.trim().is_empty() {
+        return Ok(None);
+    }
+    writeln!(out, "   {}", crate::output::printable(line))?;
+    out.flush()?;
+    Ok(Some(line.to_owned()))
 }

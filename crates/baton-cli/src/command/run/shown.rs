@@ -55,6 +55,7 @@ impl Shown {
             | What::NotIntegrated
             | What::RolledBack
             | What::Waits
+            | What::OverBudget
             | What::Asks => {}
         }
     }
@@ -109,6 +110,9 @@ fn told(summary: &Summary) -> String {
     ));
     for next in summary.tasks.iter().filter_map(|task| task.next.as_ref()) {
         text.push_str(&format!("next: {}\n", printable(next)));
+    }
+    if summary.over_budget {
+        text.push_str("run_budget_exhausted; `baton run` begins with a new budget\n");
     }
     if summary.was_stopped {
         text.push_str("stopped; `baton run` goes on\n");

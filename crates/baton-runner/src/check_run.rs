@@ -1,0 +1,60 @@
+//! Runs the command of a check in its box: it may write its folder, temporary files of its own, and caches.
+
+use std::path::{Path, PathBuf};
+
+use crate::config::Check;
+use crate::sandbox::{Confinement, Demand, cache};
+use crate::supervise::{self, Ended, NotStarted, Reason};
+
+/// Where checks are run.
+#[derive(Clone, Debug)]
+pub(crate) struct CheckRoom {
+    pub(crate) folder: PathBuf,
+    /// What they must not write in it.
+    pub(crate) protected: Vec<PathBuf>,
+    pub(crate) demand: Demand,
+}
+
+impl CheckRoom {
+    /// A folder that was made for this, with nothing in it to protect.
+    pub(crate) fn of_copy(folder: &Path, demand: Demand) -> Self {
+        Self { folder: folder.to_owned(), protected: Vec::new(), demand }
+    }
+
+    /// The checkout of a person: its repository is theirs.
+    pub(crate) fn of_checkout(folder: &Path, demand: Demand) -> Self {
+        let repository = folder.join(".git");
+        let protected = if repository.is_dir() { vec![repository] } else { Vec::new() };
+        Self { folder: folder.to_owned(), protected, demand }
+    }
+}
+
+/// Runs a check to its end or its deadline.
+pub(crate) fn run(check: &Check, room: &CheckRoom) -> Ended {
+    let scratch = match tempfile::tempdir() {
+        Ok(scratch) => scratch,
+        Err(error) => {
+            let why = format!("there is no place for temporary files: {error}");
+            return Ended::not_started(NotStarted::new(Reason::Folder, why));
+        }
+    };
+    if room.demand == Demand::Enforced && !check.is_confined {
+        let why = "confinement is demanded, and `confined = false` stands at this check";
+        return Ended::not_started(NotStarted::new(Reason::Confinement, why));
+    }
+    supervise::run(&check.run, &room.folder, check.timeout, |order| {
+        order.environment.insert("TMPDIR".into(), scratch.path().into());
+        order.demand = room.demand;
+        order.confinement = match check.is_confined {
+            true => boxed(check, room, scratch.path()),
+            false => Confinement::None,
+        };
+    })
+}
+
+fn boxed(check: &Check, room: &CheckRoom, scratch: &Path) -> Confinement {
+    let mut writable = cache::caches();
+    writable.push(scratch.to_owned());
+    writable.extend(check.writable.iter().map(|path| cache::named(path)).filter(|path| path.exists()));
+    Confinement::Workspace { root: room.folder.clone(), writable, protected: room.protected.clone() }
+}
