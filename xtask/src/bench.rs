@@ -2,6 +2,7 @@
 //! `cargo xtask bench audit`: what an audit costs, and whether the cost of a handoff grows with their number.
 //! `cargo xtask bench store`: its log beside what any log must pay, in [`store`].
 //! `cargo xtask bench context`: what the next agent is sent beside what others send it, in [`context`].
+//! `cargo xtask bench run`: what a turn of an agent costs Baton itself, in [`run`].
 //!
 //! Reading order: [`document`] writes synthetic handoffs, [`corpus`] puts them into folders, [`peer`] installs the
 //! other programs, [`program`] knows the command lines, [`measure`] runs them in turns, [`verdict`] refuses wrong
@@ -18,6 +19,7 @@ mod peer;
 mod program;
 mod prose;
 mod report;
+mod run;
 mod stage;
 mod store;
 mod summary;
@@ -50,12 +52,11 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
         ["check", "--quick"] => check(&QUICK),
         ["audit"] => audit::run(root(), &target()),
         ["context"] => context::run(root(), &target()),
+        ["run"] => run::run(root(), &target()),
         ["store"] => store::run(&store::FULL, root(), &target()),
         ["store", "--quick"] => store::run(&store::QUICK, root(), &target()),
-        _ => {
-            Err("usage: cargo xtask bench check|store [--quick], or cargo xtask bench audit|context"
-                .to_owned())
-        }
+        _ => Err("usage: cargo xtask bench check|store [--quick], or cargo xtask bench audit|context|run"
+            .to_owned()),
     }
 }
 

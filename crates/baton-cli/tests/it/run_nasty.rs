@@ -23,6 +23,10 @@ const SHORT: &str = "[workflows.short]\n[[workflows.short.stages]]\nname = \"bui
 const GATED: &str = "[workflows.gated]\n[[workflows.gated.stages]]\nname = \"build\"\nagent = \"builder\"\n\
                      checkpoints = [\"validation\"]\ngates = [{ name = \"release\", items = [\"read it\"] }]\n";
 
+/// The task beside them is judged by something else: once its work is accepted, others begin with it.
+const GOOD: &str = "[checks.good]\nrun = [\"grep\", \"-q\", \"good\", \"good.txt\"]\n[workflows.good]\n\
+                    [[workflows.good.stages]]\nname = \"build\"\nagent = \"builder\"\ncheckpoints = [\"good\"]\n";
+
 /// What must come of a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outcome {
@@ -119,8 +123,8 @@ fn ending(team: &Team) -> Vec<Nasty> {
             vec![bytes("00ff80c3282ee2820a0d1b5d35320a")],
         ),
         nasty("writes bytes before its handoff", Returned, vec![bytes("00ff80c3280a"), says(HANDOFF)]),
-        nasty("floods and ends", Lost("no_handoff"), vec![flood(20_000_000, 80, To::Out)]),
-        nasty("writes one huge line", Lost("no_handoff"), vec![flood(20_000_000, 0, To::Out)]),
+        nasty("floods and ends", Lost("no_handoff"), vec![flood(4_000_000, 80, To::Out)]),
+        nasty("writes one huge line", Lost("no_handoff"), vec![flood(8_000_000, 0, To::Out)]),
         nasty("writes to the terminal", Lost("no_handoff"), vec![says("\u{1b}]52;c;aGk=\u{7}\u{1b}[2J")]),
         nasty("leaves a daemon", Returned, vec![start(Way::Daemon, vec![ignore(), Hang]), says(HANDOFF)]),
         nasty(
@@ -238,7 +242,7 @@ fn ending(team: &Team) -> Vec<Nasty> {
         nasty(
             "hands over a pipe",
             Stopped,
-            vec![run(&["sh", "-c", "rm work.txt; mkfifo work.txt || true"]), says(HANDOFF)],
+            vec![run(&["sh", "-c", "mkfifo pipe; ln -s pipe link"]), says(HANDOFF)],
         ),
         nasty(
             "deletes everything",
@@ -277,8 +281,10 @@ fn until_none_lives(scripts: &[PathBuf]) -> Duration {
 }
 
 fn team() -> Team {
-    let team = Team::new().configured(SHORT).configured(GATED).agent("builder", "command", &[]);
+    let team =
+        Team::new().configured(SHORT).configured(GATED).configured(GOOD).agent("builder", "command", &[]);
     team.script("builder", "always", &works());
+    team.script("builder", "G1/always", &[write("good.txt", "good\n"), says(HANDOFF)]);
     team.ready()
 }
 
@@ -311,7 +317,7 @@ fn whatever_an_agent_does_at_its_end_nothing_of_it_is_accepted() {
         let workflow = if nasty.name.contains("gate") { "gated" } else { "single" };
         team.add(&task(number), workflow, &["--criterion", "works"]);
     }
-    team.add("G1", "single", &[]);
+    team.add("G1", "good", &[]);
     let begun = Instant::now();
     let events = team.run(9, &["--once", "--jobs", JOBS]);
     let took = begun.elapsed();
@@ -343,7 +349,7 @@ fn busy(team: &Team, workflow: &str) -> (Child, Vec<(String, &'static str)>) {
         team.add(&task, workflow, &[]);
         tasks.push((task, name));
     }
-    team.add("G1", "single", &[]);
+    team.add("G1", "good", &[]);
     let baton = team.start(&["run", "--once", "--jobs", "32"]);
     for (task, name) in &tasks {
         until(name, || alive(&script(team, task, 1)) > 0);
