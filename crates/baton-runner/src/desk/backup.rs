@@ -26,7 +26,10 @@ impl Desk {
         let mut snapshots = 0;
         // An event names what was saved before it, so what is copied after the log has all that the log names.
         let verified = backup::backup_with(&self.log, to, || {
-            snapshots = self.snapshots()?.bundle(&beside(to))?;
+            // Nothing was saved where the folder is missing, and then nobody needs git.
+            if self.folder.join(SNAPSHOTS).is_dir() {
+                snapshots = self.snapshots()?.bundle(&beside(to))?;
+            }
             Ok::<(), DeskError>(())
         })?;
         Ok(Copied { events: verified.head.sequence, snapshots })

@@ -25,8 +25,10 @@ struct Opened {
 impl Snapshots {
     /// Writes all snapshots to one file, and returns how many there are. Where there are none there is no file.
     pub fn bundle(&self, to: &Path) -> Result<usize, GitError> {
-        let folder = self.workshop.own.git_dir().join(REFERENCES);
-        if fs::read_dir(folder).map_err(|error| failed(&error))?.next().is_none() {
+        let mut names =
+            fs::read_dir(self.workshop.own.git_dir().join(REFERENCES)).map_err(|error| failed(&error))?;
+        // A name that was being written when somebody was killed is none.
+        if !names.any(|entry| entry.is_ok_and(|entry| entry.file_name().to_str().is_some_and(is_name))) {
             return Ok(0);
         }
         let mut git = self.workshop.start(&["bundle", "create", "--quiet", "-", "--all"])?;
@@ -76,9 +78,15 @@ impl Snapshots {
 fn named(line: &str) -> Option<(String, String)> {
     let (commit, reference) = line.trim_end().split_once(' ')?;
     let name = reference.strip_prefix(REFERENCES)?.strip_prefix('/')?;
-    let is_hex = |text: &str| text.bytes().all(|byte| byte.is_ascii_hexdigit());
-    (name.len() == NAME_DIGITS && is_hex(name) && is_hex(commit))
-        .then(|| (name.to_owned(), commit.to_owned()))
+    (is_name(name) && is_hex(commit)).then(|| (name.to_owned(), commit.to_owned()))
+}
+
+fn is_name(name: &str) -> bool {
+    name.len() == NAME_DIGITS && is_hex(name)
+}
+
+fn is_hex(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 fn not_bundled(trouble: &str) -> GitError {
