@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::CUT_SHOWN_MAX;
 use super::clean::{self, clean};
-use super::fragment::{Byline, Fate, Fragment, Kind};
+use super::fragment::{Byline, Fate, Fragment, HIGH, Kind};
 use super::gather::Candidate;
 use super::order::Order;
 use super::rank::FLOOR;
@@ -16,6 +16,8 @@ use crate::workflow::Role;
 
 /// The marks around the data can have so many tokens more than those with which the room was measured.
 const MARK_TOKENS_MAX: usize = 16;
+/// How many of one kind are told only because they still hold.
+const HELD_MAX: usize = 12;
 /// No kind uses more than this part of the room, so that none can push the others out.
 const KIND_SHARE: usize = 2;
 
@@ -102,7 +104,8 @@ struct Choice<'o> {
     share: usize,
     used: BTreeMap<Kind, usize>,
     room: usize,
-    counts: BTreeMap<Kind, usize>,
+    /// Of each kind, what only holds apart from the rest.
+    counts: BTreeMap<(Kind, bool), usize>,
     kept: Vec<Fragment>,
     cut: Vec<Fragment>,
 }
@@ -110,7 +113,9 @@ struct Choice<'o> {
 impl Choice<'_> {
     /// Takes a candidate in, or says why not. Returns whether the packet now says it.
     fn consider(&mut self, candidate: &Candidate<'_>) -> bool {
-        let count = self.counts.get(&candidate.kind).copied().unwrap_or(0);
+        let only_holds = candidate.brief && candidate.kind != Kind::File;
+        let sort = (candidate.kind, only_holds);
+        let count = self.counts.get(&sort).copied().unwrap_or(0);
         if candidate.kind == Kind::File && candidate.path.is_none_or(leads_out) {
             return self.leave_out(candidate, Fate::Outside);
         }
@@ -121,7 +126,7 @@ impl Choice<'_> {
         if self.is_said(candidate, id.as_ref()) {
             return true;
         }
-        if count >= candidate.kind.count_max() {
+        if count >= if only_holds { HELD_MAX } else { candidate.kind.count_max() } {
             return self.leave_out(candidate, Fate::Crowded);
         }
         let mut fragment = fragment(candidate, Fate::Kept, self.byline);
@@ -137,7 +142,7 @@ impl Choice<'_> {
         }
         self.room = room;
         self.used.insert(candidate.kind, used);
-        self.counts.insert(candidate.kind, count + 1);
+        self.counts.insert(sort, count + 1);
         self.kept.push(fragment);
         true
     }
@@ -223,6 +228,7 @@ fn fragment(candidate: &Candidate<'_>, fate: Fate, byline: &Byline<'_>) -> Fragm
         tokens: 0,
         fate,
         stripped,
+        brief: candidate.brief,
     };
     made.tokens = token::count(&made.line(byline));
     made
@@ -240,7 +246,7 @@ fn plain_line(kind: Kind, candidate: &Candidate<'_>, text: &str, detail: &str) -
     let urgent = kind == Kind::Warning && candidate.severity == Some(Severity::High);
     let before = match kind {
         Kind::Question if candidate.blocking => "BLOCKING: ",
-        _ if urgent => "HIGH: ",
+        _ if urgent => HIGH,
         _ => "",
     };
     match detail {

@@ -62,8 +62,7 @@ impl Kind {
     /// Returns how many of this kind a packet has room for.
     pub fn count_max(self) -> usize {
         match self {
-            Self::File | Self::Decision => 12,
-            Self::Warning => 10,
+            Self::File | Self::Warning | Self::Decision => 12,
             Self::Pattern => 8,
             Self::Question | Self::Blocker | Self::NextStep => 5,
             Self::Guidance
@@ -127,6 +126,8 @@ pub struct Fragment {
     pub fate: Fate,
     /// Characters that were taken out of it.
     pub stripped: usize,
+    /// It stands in one line with others of its kind of which little is said.
+    pub brief: bool,
 }
 
 /// What became of a fragment.
@@ -236,7 +237,33 @@ fn series(id: &str) -> Option<(&str, &str)> {
 impl Fragment {
     /// Writes the line as it stands in a packet.
     pub(super) fn line(&self, byline: &Byline<'_>) -> String {
+        format!("- {}{}\n", self.words(), byline.tag(&self.sources))
+    }
+
+    fn words(&self) -> String {
         let place = self.place.as_ref().map_or(String::new(), |place| format!(" ({place})"));
-        format!("- {}{place}{}\n", self.text, byline.tag(&self.sources))
+        format!("{}{place}", self.text)
     }
 }
+
+/// What is told in brief stands in one line, from this many on; fewer are shorter as lines of their own.
+const BRIEF_TOGETHER_MIN: usize = 3;
+
+/// Writes the lines of fragments of one kind.
+pub(super) fn lines(fragments: &[&Fragment], byline: &Byline<'_>) -> String {
+    let (brief, told): (Vec<&Fragment>, Vec<&Fragment>) = fragments.iter().partition(|one| one.brief);
+    let apart = if brief.len() < BRIEF_TOGETHER_MIN { fragments } else { &told };
+    let mut text: String = apart.iter().map(|fragment| fragment.line(byline)).collect();
+    if brief.len() >= BRIEF_TOGETHER_MIN {
+        let bare = |words: String| words.strip_prefix(HIGH).map_or_else(|| words.clone(), str::to_owned);
+        let words: Vec<String> = brief.iter().map(|fragment| bare(fragment.words())).collect();
+        let high = if brief.iter().any(|fragment| fragment.text.starts_with(HIGH)) { HIGH } else { "" };
+        let mut sources: Vec<Source> = brief.iter().flat_map(|fragment| fragment.sources.clone()).collect();
+        sources.sort_by_key(|source| std::cmp::Reverse(source.sequence));
+        text.push_str(&format!("- {high}{}{}\n", words.join("; "), byline.tag(&sources)));
+    }
+    text
+}
+
+/// Stands before a high warning.
+pub(super) const HIGH: &str = "HIGH: ";

@@ -33,6 +33,8 @@ pub(super) struct Candidate<'o> {
     pub(super) stated: bool,
     /// A file that the next one is told to read, not merely one that was changed.
     pub(super) recommended: bool,
+    /// Older than the last handoff, and little is said of it: what only holds still, and a file without a reason to read it.
+    pub(super) brief: bool,
     pub(super) standing: Option<LessonStanding>,
     pub(super) sources: Vec<&'o Source>,
     pub(super) lesson: Option<&'o LessonId>,
@@ -53,6 +55,7 @@ impl<'o> Candidate<'o> {
             blocking: false,
             stated: true,
             recommended: false,
+            brief: false,
             standing: None,
             sources: Vec::new(),
             lesson: None,

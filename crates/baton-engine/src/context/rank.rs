@@ -34,6 +34,8 @@ const RECENCY_MAX: i32 = 60;
 const FURTHER_SOURCE: i32 = 5;
 const FURTHER_SOURCES_MAX: usize = 3;
 const SENT_BACK: i32 = -20;
+/// Of older decisions only what was decided is told, and not why.
+const RATIONALE_AGE_MAX: i32 = 2;
 
 /// What a fragment scores, part by part.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -70,7 +72,11 @@ pub(super) fn rank(candidates: &mut [Candidate<'_>], order: &Order) {
             returned: if candidate.is_returned() { SENT_BACK } else { 0 },
         };
         if age != Some(1) && order.scope == Scope::Turn {
-            focus.shorten(candidate);
+            focus.shorten(candidate, age);
+            candidate.brief = match candidate.kind {
+                Kind::File => candidate.text.is_empty(),
+                _ => holds(candidate) && candidate.score.relevance < FIRST_WORD,
+            };
         }
     }
     // Sorting is stable: what is reserved keeps the order in which it was given.
@@ -120,12 +126,17 @@ fn stage_of(source: &Source) -> (&str, &str) {
     (source.task.as_str(), source.stage.as_str())
 }
 
+/// Says whether this holds until somebody takes it back, however old it is.
+fn holds(candidate: &Candidate<'_>) -> bool {
+    candidate.kind == Kind::Decision
+        || candidate.kind == Kind::Warning && candidate.severity == Some(Severity::High)
+}
+
 fn weight(candidate: &Candidate<'_>, age: Option<i32>) -> i32 {
     let stated = if candidate.stated { 10 } else { 0 };
     let is_last = age == Some(1);
     let own = match (candidate.kind, candidate.severity) {
-        // These hold until somebody takes them back, however old they are.
-        (Kind::Decision, _) | (Kind::Warning, Some(Severity::High)) => 30,
+        (_, _) if holds(candidate) => 30,
         (Kind::Warning, Some(Severity::Low)) => -80,
         // Whoever came in between has probably taken the steps of those before.
         (Kind::NextStep, _) if !is_last => -60,
@@ -195,12 +206,13 @@ impl<'o> Focus<'o> {
         Self { words, handed, files, folders }
     }
 
-    /// Takes from what is older than the last handoff what says nothing of this turn: why a decision was made that only
-    /// holds, and what a file is for when those words have nothing in common with the task.
-    fn shorten(&self, candidate: &mut Candidate<'_>) {
+    /// Takes from what is older than the last handoff what says nothing of this turn: why a decision was made that only holds
+    /// or is older than two stages, and what a file is for when those words have nothing in common with the task.
+    fn shorten(&self, candidate: &mut Candidate<'_>, age: Option<i32>) {
         let is_about = |text: &str| terms(text).any(|term| self.words.contains(&term));
+        let is_recent = age.is_some_and(|age| age <= RATIONALE_AGE_MAX);
         match candidate.kind {
-            Kind::Decision if !candidate.words().any(is_about) => candidate.detail = None,
+            Kind::Decision if !is_recent || !candidate.words().any(is_about) => candidate.detail = None,
             Kind::File if !is_about(&candidate.text) => candidate.text = "".into(),
             _ => {}
         }

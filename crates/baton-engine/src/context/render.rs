@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::fence;
-use super::fragment::{Byline, Fragment, Kind};
+use super::fragment::{self, Byline, Fragment, Kind};
 use super::order::{Order, Scope};
 
 /// Returns the line above the fragments of one kind.
@@ -73,15 +73,11 @@ fn drift(order: &Order, text: &mut String) {
 /// Everything that Baton did not say itself, between two marks that no content can hold.
 fn data(order: &Order, kept: &[Fragment], text: &mut String) {
     let mut body = String::new();
-    let mut last = None;
     let byline = Byline::of(order);
-    let inside = kept.iter().filter(|fragment| is_data(fragment.kind));
-    for fragment in inside {
-        if last != Some(fragment.kind) {
-            body.push_str(&label(fragment.kind));
-            last = Some(fragment.kind);
-        }
-        body.push_str(&fragment.line(&byline));
+    let inside: Vec<&Fragment> = kept.iter().filter(|fragment| is_data(fragment.kind)).collect();
+    for fragments in inside.chunk_by(|one, next| one.kind == next.kind) {
+        body.extend(fragments.first().map(|first| label(first.kind)));
+        body.push_str(&fragment::lines(fragments, &byline));
     }
     text.push_str(&fence::wrap(&body, &byline.key()));
 }
