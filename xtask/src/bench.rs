@@ -1,6 +1,7 @@
 //! `cargo xtask bench check`: Baton beside what people would use in its place, on the same documents.
 //! `cargo xtask bench audit`: what an audit costs, and whether the cost of a handoff grows with their number.
 //! `cargo xtask bench store`: its log beside what any log must pay, in [`store`].
+//! `cargo xtask bench hook`: one call of a hook from a cold start, in [`hook`].
 //! `cargo xtask bench context`: what the next agent is sent beside what others send it, in [`context`].
 //! `cargo xtask bench run`: what a turn of an agent costs Baton itself, in [`run`].
 //!
@@ -13,6 +14,7 @@ mod audit;
 mod context;
 mod corpus;
 mod document;
+mod hook;
 mod measure;
 mod package;
 mod peer;
@@ -52,11 +54,14 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
         ["check", "--quick"] => check(&QUICK),
         ["audit"] => audit::run(root(), &target()),
         ["context"] => context::run(root(), &target()),
+        ["hook"] => hook::run(root(), &target()),
         ["run"] => run::run(root(), &target()),
         ["store"] => store::run(&store::FULL, root(), &target()),
         ["store", "--quick"] => store::run(&store::QUICK, root(), &target()),
-        _ => Err("usage: cargo xtask bench check|store [--quick], or cargo xtask bench audit|context|run"
-            .to_owned()),
+        _ => {
+            Err("usage: cargo xtask bench check|store [--quick], or cargo xtask bench audit|context|hook|run"
+                .to_owned())
+        }
     }
 }
 

@@ -207,8 +207,8 @@ fn codex_trusts(root: &Path) -> bool {
     let (Some(config), Ok(hooks)) = (text(&config), root.join(".codex/hooks.json").canonicalize()) else {
         return false;
     };
-    let Some(expected) = text(&hooks).and_then(|text| serde_json::from_str(&text).ok()).and_then(reviewed)
-    else {
+    let handlers: Option<Value> = text(&hooks).and_then(|text| serde_json::from_str(&text).ok());
+    let Some(expected) = handlers.as_ref().and_then(reviewed) else {
         return false;
     };
     let Ok(config) = toml::from_str::<toml::Value>(&config) else { return false };
@@ -221,7 +221,7 @@ fn codex_trusts(root: &Path) -> bool {
 }
 
 /// Returns the hash under which Codex remembers our handler.
-fn reviewed(hooks: Value) -> Option<String> {
+fn reviewed(hooks: &Value) -> Option<String> {
     let groups = hooks.pointer("/hooks/Stop")?.as_array()?;
     let group = groups.iter().find(|group| group.to_string().contains("baton hook codex"))?;
     let handler = group.pointer("/hooks/0")?;

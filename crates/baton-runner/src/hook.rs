@@ -35,6 +35,7 @@ pub use opencode::PLUGIN;
 pub const PAYLOAD_BYTES_MAX: usize = 64 * 1024 * 1024;
 /// How often work is sent back before a person has to look. Claude Code overrides a hook at the ninth time.
 pub const SENT_BACK_MAX: u32 = baton_engine::workflow::RETRIES_MAX;
+const _: () = assert!(SENT_BACK_MAX < 8, "Claude Code would end the agent before a person is asked");
 /// Most characters that are quoted to an agent in one go.
 const TOLD_CHARS_MAX: usize = 16 * 1024;
 /// How many folders above the one of the session are searched for the project.
@@ -110,8 +111,8 @@ fn respond(dialect: &Dialect, call: &Call, around: &Surroundings) -> Result<Answ
     }
     let mut session = Session::open(&place, call)?;
     let answer = match call.moment {
-        Moment::Start => start::answer(&place, call, &mut session)?,
-        Moment::Prompt => start::prompt(&place, call, &mut session)?,
+        Moment::Start => start::answer(&place, &mut session)?,
+        Moment::Prompt => start::prompt(call, &mut session)?,
         Moment::Stop | Moment::SubagentStop => stop::answer(&place, call, &mut session)?,
         Moment::Other => Answer::Silent,
     };
@@ -205,6 +206,3 @@ impl From<DeskError> for Trouble {
         Self::new(error.to_string())
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -155,7 +155,8 @@ fn a_bad_handoff_comes_back_and_a_repaired_one_is_accepted() {
         for part in ["handoff_invalid", "BT1001", "welcome.txt", "BT1006", "Attempt 2 of 3"] {
             assert!(second.contains(part), "{agent}: {part} in {second}");
         }
-        // Gemini says everything again at each stop.
+        // What goes back comes as a prompt, and Gemini says everything again at each stop.
+        beside.prompt(agent, "s1");
         let honest =
             if *agent == "gemini" { lie } else { String::new() } + &handoff("completed", &["greet.txt"]);
         assert_eq!(beside.stop(agent, "s1", &honest), None, "{agent}");

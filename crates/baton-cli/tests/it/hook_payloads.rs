@@ -241,6 +241,10 @@ fn what_is_no_payload_is_let_through_and_kept_where_there_is_a_log() {
     log.current_dir(project.place.path()).env("XDG_STATE_HOME", project.place.file(".state"));
     let told = project.place.run_prepared(&mut log, b"").ends_with(0).out();
     assert!(told.contains("not_judged") && told.contains("claude"), "{told}");
+    let mut status = project.place.command(&["status"]);
+    status.current_dir(project.place.path()).env("XDG_STATE_HOME", project.place.file(".state"));
+    let told = project.place.run_prepared(&mut status, b"").ends_with(0).err();
+    assert!(told.contains("hooks judged nothing 1 times"), "{told}");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! `baton run` with real agents against a scripted model, where a rig for that is at hand.
+//! `baton run` and `baton hook` with real agents against a scripted model, where a rig for that is at hand.
 
 use std::process::Command;
 
@@ -6,6 +6,11 @@ use std::process::Command;
 const RIG: &str = "BATON_AGENT_RIG";
 const DRIVE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/rig/drive.py");
 const DEMO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/rig/demo.py");
+const BESIDE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/rig/beside.py");
+/// What is tried beside agents: `CASE` for all agents, `CASE:AGENT` for one, `over:FROM:TO` from one to another.
+const CASES: &str = "repaired:claude never:codex honest:gemini subagents over:claude:codex";
+const CASES_ALL: &str =
+    "repaired never honest question subagents over:claude:codex over:codex:claude opencode";
 /// Who shows the demonstration.
 const DEMO_AGENTS: &str = "codex";
 /// The agents for which it is tried, when the variable with names does not say which.
@@ -30,7 +35,7 @@ fn played(script: &str, agents: &str) -> Option<String> {
 
 #[test]
 fn real_agents_build_fail_hear_of_it_pass_and_are_verified() {
-    let more = if std::env::var_os("BATON_LONG").is_some() { MORE_AGENTS } else { "" };
+    let more = if is_long() { MORE_AGENTS } else { "" };
     let agents = std::env::var("BATON_AGENTS").unwrap_or_else(|_| format!("{AGENTS} {more}"));
     if let Some(told) = played(DRIVE, &agents) {
         let passed = told.lines().filter(|line| line.starts_with("PASS ")).count();
@@ -43,4 +48,16 @@ fn a_real_agent_shows_the_demonstration() {
     if let Some(told) = played(DEMO, DEMO_AGENTS) {
         assert!(told.contains("PASS demo --agent codex"), "{told}");
     }
+}
+
+#[test]
+fn real_agents_are_sent_back_by_their_hooks_repair_it_and_are_let_go() {
+    if !is_long() {
+        println!("LEFT OUT: BATON_LONG=1 tries everything with every agent");
+    }
+    played(BESIDE, if is_long() { CASES_ALL } else { CASES });
+}
+
+fn is_long() -> bool {
+    std::env::var("BATON_LONG").is_ok_and(|long| long == "1")
 }

@@ -65,15 +65,18 @@ def prepared(rig, agent):
     return env
 
 
+# The prompt comes last, or where %s stands.
 COMMANDS = {
-    "claude": ["claude", "-p", "--output-format", "json", "--permission-mode", "acceptEdits", "--allowedTools", "Write Edit Bash Task Agent"],
+    "claude": ["claude", "-p", "%s", "--output-format", "json", "--permission-mode", "acceptEdits", "--allowedTools", "Write,Edit,Bash,Agent"],
     "codex": ["codex", "exec", "--json", "--dangerously-bypass-hook-trust"],
     "gemini": ["gemini", "--approval-mode", "yolo", "-o", "json", "-p"],
 }
 
 
 def run(rig, env, agent, prompt="Greet the harbour"):
-    return rig.run(COMMANDS[agent] + [prompt], env, timeout=180)
+    command = COMMANDS[agent]
+    command = [prompt if part == "%s" else part for part in command] if "%s" in command else command + [prompt]
+    return rig.run(command, env, timeout=180)
 
 
 def baton_says(rig, env, *args):

@@ -14,6 +14,7 @@ use baton_engine::rejection::Refusal;
 use baton_engine::state::{State, Task, Turn};
 use baton_engine::word::{AgentName, SessionId, TaskId, WorkflowName};
 use baton_engine::workflow::{Role, SESSION, Workflow};
+use baton_store::log::Log;
 use baton_store::view::handoffs;
 use serde_json::json;
 
@@ -25,8 +26,15 @@ use super::{As, Desk, DeskError};
 const HANDOFFS_LATEST_MAX: usize = 24;
 /// Most tasks whose handoffs go into the packet of a session.
 const TASKS_BEFORE_MAX: usize = 6;
+/// Most open tasks that are told.
+const OPEN_TOLD_MAX: usize = 12;
 /// Most steps that one handoff leads to before somebody else is needed.
 const STEPS_MAX: usize = 16;
+
+/// How long it is told that a hook could not judge.
+const LET_THROUGH_TOLD_MS: i64 = 7 * 24 * 3600 * 1000;
+/// Under which name the log has what hooks could not do.
+const HOOK: &str = "hook";
 
 /// A session of an agent, as the log knows it.
 #[derive(Clone, Debug)]
@@ -144,7 +152,9 @@ impl Desk {
             }
         }
         let mut open = Vec::new();
-        for line in self.board()?.into_iter().filter(|line| !line.has_ended) {
+        let lines: Vec<_> = self.board()?.into_iter().filter(|line| !line.has_ended).collect();
+        let open_beyond = lines.len().saturating_sub(OPEN_TOLD_MAX);
+        for line in lines.into_iter().take(OPEN_TOLD_MAX) {
             let told = self.shown(&line)?.map_or(line.status.clone(), |task| super::tell::status(&task));
             open.push(format!("{} ({told}): {}", line.task, line.title));
         }
@@ -160,7 +170,7 @@ impl Desk {
             performer: Performer::Guest,
         };
         let order = self.order(&task, Role::Builder, (request, journal))?;
-        Ok(Some(Told { packet: context::pack(&order).text, open }))
+        Ok(Some(Told { packet: context::pack(&order).text, open, open_beyond }))
     }
 
     /// Returns the task that a session would be. Nothing of it is recorded: most sessions ask something and change nothing.
@@ -171,7 +181,7 @@ impl Desk {
             return Err(Refusal::UnknownWorkflow.into());
         };
         let event = Event::TaskAdded {
-            task: id.clone(),
+            task: id,
             title: guest.title.clone(),
             document: Paper::of("order", Vec::new())?.document,
             budget_tokens: workflow.budget_tokens,
@@ -184,9 +194,24 @@ impl Desk {
         fold(State::default(), &[entry]).task.ok_or_else(|| Refusal::NoTask.into())
     }
 
+    /// Returns what hooks let through without judging it, in the last days.
+    pub fn let_through(&self) -> Result<Vec<(i64, String)>, DeskError> {
+        let mut found = Vec::new();
+        for recorded in self.log.read(PROJECT_STREAM, 0)? {
+            let is_new = recorded.at > self.now.saturating_sub(LET_THROUGH_TOLD_MS);
+            if let Event::CommandRefused { command, details, .. } = Entry::read(&recorded).event
+                && command == HOOK
+                && is_new
+            {
+                found.push((recorded.at, details));
+            }
+        }
+        Ok(found)
+    }
+
     /// Notes that a hook let something through because it could not judge it.
     pub(crate) fn note_let_through(&mut self, details: &str) -> Result<(), DeskError> {
-        let event = Event::refused("hook", "not_judged", details);
+        let event = Event::refused(HOOK, "not_judged", details);
         self.remember(PROJECT_STREAM, &[event.sealed(self.now, &self.actor(As::Host))])
     }
 }
@@ -195,6 +220,8 @@ impl Desk {
 #[derive(Clone, Debug)]
 pub(crate) struct Told {
     pub(crate) packet: String,
-    /// A line for every task that has not ended.
+    /// A line for each of the first tasks that have not ended.
     pub(crate) open: Vec<String>,
+    /// How many more there are.
+    pub(crate) open_beyond: usize,
 }

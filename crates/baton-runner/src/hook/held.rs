@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use baton_handoff::document;
-use baton_handoff::project::Project;
 use baton_handoff::rule::{Rule, audit};
 
 use crate::audit::dossier::{self, FileClaim};
@@ -18,7 +17,7 @@ use crate::git::{Seen, WorkTree};
 const NAMES_MAX: usize = 5;
 
 /// Returns what the handoff says of files and is not so. What cannot be told is not held against it.
-pub(super) fn problems(bytes: &[u8], changes: &Changes, root: &Path, _project: &Project) -> Vec<String> {
+pub(super) fn problems(bytes: &[u8], changes: &Changes, root: &Path) -> Vec<String> {
     let Ok(text) = document::decode(bytes) else { return Vec::new() };
     let read = document::read(text);
     let dossiers = dossier::of_document(Path::new("handoff"), &read, &[]);
@@ -40,28 +39,28 @@ fn claim(claim: FileClaim, path: &str, seen: &Seen, change: Option<&Change>) -> 
     let is_gone = *seen == Seen::Missing;
     match (claim, change) {
         (FileClaim::Created | FileClaim::Modified | FileClaim::Exists, None) if is_gone => {
-            Some(finding(&audit::FILE_MISSING, format!("`{path}` is listed and is not there")))
+            Some(finding(&audit::FILE_MISSING, &format!("`{path}` is listed and is not there")))
         }
         (FileClaim::Created | FileClaim::Modified, Some(Change::Removed)) => {
-            Some(finding(&audit::FILE_MISSING, format!("`{path}` is listed and was removed")))
+            Some(finding(&audit::FILE_MISSING, &format!("`{path}` is listed and was removed")))
         }
         (FileClaim::Created, Some(Change::Changed)) => Some(finding(
             &audit::NOT_CREATED,
-            format!("`{path}` is listed as created, and was there when your turn began"),
+            &format!("`{path}` is listed as created, and was there when your turn began"),
         )),
         (FileClaim::Created, None) => Some(finding(
             &audit::NOT_CREATED,
-            format!("`{path}` is listed as created, and nothing happened to it since your turn began"),
+            &format!("`{path}` is listed as created, and nothing happened to it since your turn began"),
         )),
         (FileClaim::Modified, None) => Some(finding(
             &audit::NOT_MODIFIED,
-            format!("`{path}` is listed as modified, and nothing happened to it since your turn began"),
+            &format!("`{path}` is listed as modified, and nothing happened to it since your turn began"),
         )),
         (FileClaim::Deleted, None | Some(Change::Added | Change::Changed)) if !is_gone => {
-            Some(finding(&audit::NOT_DELETED, format!("`{path}` is listed as deleted, and is there")))
+            Some(finding(&audit::NOT_DELETED, &format!("`{path}` is listed as deleted, and is there")))
         }
         (FileClaim::Touched, None) if is_gone => {
-            Some(finding(&audit::FILE_MISSING, format!("`{path}` is listed and is not there")))
+            Some(finding(&audit::FILE_MISSING, &format!("`{path}` is listed and is not there")))
         }
         (
             FileClaim::Created
@@ -91,10 +90,10 @@ fn unlisted(listed: &BTreeSet<String>, changes: &Changes) -> Option<String> {
     let more = if more == 0 { String::new() } else { format!(" and {more} more") };
     Some(finding(
         &audit::UNLISTED_CHANGE,
-        format!("the handoff lists nothing of what changed: {names}{more}"),
+        &format!("the handoff lists nothing of what changed: {names}{more}"),
     ))
 }
 
-fn finding(rule: &'static Rule, words: String) -> String {
+fn finding(rule: &'static Rule, words: &str) -> String {
     format!("{}: {words}", rule.code)
 }

@@ -58,7 +58,8 @@ pub(super) struct Session {
     agent: AgentName,
     id: SessionId,
     workspace: Workspace,
-    is_stored: bool,
+    /// What is on the disk.
+    stored: Option<Record>,
 }
 
 impl Session {
@@ -72,21 +73,20 @@ impl Session {
         };
         let folder = place.folder()?.join("sessions");
         let path = folder.join(format!("{name}-{key}.json"));
-        let record = read(&path).unwrap_or_default();
-        let is_stored = path.exists();
+        let stored = read(&path);
         let left_out = left_out(place);
         let word = |error: baton_engine::word::BadWord| Trouble::new(error.to_string());
         if call.moment == Moment::Start {
             forget(&folder);
         }
         Ok(Self {
-            record,
+            record: stored.clone().unwrap_or_default(),
             path,
             agent: AgentName::new(agent).map_err(word)?,
             id: SessionId::new(format!("{name}-{key}")).map_err(word)?,
             key: format!("{name}-{key}"),
             workspace: Workspace::new(place.root.clone(), left_out, Rule::Checkout),
-            is_stored,
+            stored,
         })
     }
 
@@ -166,11 +166,14 @@ impl Session {
         Some((bytes, seen))
     }
 
-    /// Keeps the record. A log that was never begun is not begun by a question.
+    /// Keeps the record, where it is another one. A log that was never begun is not begun by a question.
     pub(super) fn keep(&self) -> Result<(), Trouble> {
+        if self.stored.as_ref() == Some(&self.record) {
+            return Ok(());
+        }
         let bytes = serde_json::to_vec(&self.record).map_err(|error| Trouble::new(error.to_string()))?;
         let folder = self.path.parent().unwrap_or(Path::new("."));
-        let made = if self.is_stored { Ok(()) } else { durable_file::make_folder(folder) };
+        let made = if self.stored.is_some() { Ok(()) } else { durable_file::make_folder(folder) };
         made.and_then(|()| durable_file::replace(&self.path, &bytes))
             .map_err(|error| Trouble::new(error.to_string()))
     }

@@ -9,11 +9,8 @@ use super::call::{Answer, Call, Trouble};
 use super::session::Session;
 use super::{Place, TOLD_CHARS_MAX, teach};
 
-/// Most open tasks that are listed.
-const OPEN_MAX: usize = 12;
-
 /// Takes note of how the files are, and brings the context.
-pub(super) fn answer(place: &Place<'_>, _call: &Call, session: &mut Session) -> Result<Answer, Trouble> {
+pub(super) fn answer(place: &Place<'_>, session: &mut Session) -> Result<Answer, Trouble> {
     remember(session)?;
     if let Some(task) = &place.around.task {
         return on_task(place, task, session);
@@ -25,11 +22,9 @@ pub(super) fn answer(place: &Place<'_>, _call: &Call, session: &mut Session) -> 
     let Some(told) = desk.context_of_session(&session.guest())? else { return Ok(Answer::Silent) };
     let mut text = format!("Baton keeps the handoffs of this project.\n\n{}", told.packet);
     if !told.open.is_empty() {
-        let more = told.open.len().saturating_sub(OPEN_MAX);
-        let shown: Vec<&str> = told.open.iter().take(OPEN_MAX).map(String::as_str).collect();
-        let _ = writeln!(text, "Open, by whomever:\n{}", quoted(&shown.join("\n"), TOLD_CHARS_MAX));
-        if more > 0 {
-            let _ = writeln!(text, "and {more} more: `baton status`");
+        let _ = writeln!(text, "Open, by whomever:\n{}", quoted(&told.open.join("\n"), TOLD_CHARS_MAX));
+        if told.open_beyond > 0 {
+            let _ = writeln!(text, "and {} more: `baton status`", told.open_beyond);
         }
     }
     let _ = write!(text, "\nIf you change files, end your last message with:\n{}", teach::FORM);
@@ -37,11 +32,12 @@ pub(super) fn answer(place: &Place<'_>, _call: &Call, session: &mut Session) -> 
 }
 
 /// Somebody asks for something: a turn begins.
-pub(super) fn prompt(_place: &Place<'_>, call: &Call, session: &mut Session) -> Result<Answer, Trouble> {
-    if let Some(prompt) = call.prompt.as_deref().filter(|_| !session.record.owes) {
-        session.name(prompt);
+pub(super) fn prompt(call: &Call, session: &mut Session) -> Result<Answer, Trouble> {
+    // What was sent back comes as a prompt too, and is no new turn.
+    if !session.record.owes {
+        call.prompt.iter().for_each(|prompt| session.name(prompt));
+        session.record.heard = None;
     }
-    session.record.heard = None;
     remember(session)?;
     Ok(Answer::Silent)
 }

@@ -46,7 +46,10 @@ pub(super) fn answer(place: &Place<'_>, call: &Call, session: &mut Session) -> R
     let service = place.service()?;
     let mut desk = place.desk(&service)?;
     let Some((id, turn)) = seat(&mut desk, place, session)? else {
-        return let_go(session, now, Answer::Silent);
+        // It is paused, or somebody else has the turn. What changed is owed until it can be judged.
+        session.record.owes |= !changes.is_empty();
+        session.keep()?;
+        return Ok(Answer::Silent);
     };
     let work = Work { document, changes: &changes, call };
     let is_blocked = hand_over(&mut desk, (&id, &turn), &work, &service.project)?;
@@ -58,7 +61,7 @@ pub(super) fn answer(place: &Place<'_>, call: &Call, session: &mut Session) -> R
         carried = desk.carry_on(&id)?;
     }
     match carried {
-        Carried::Decided(decided) => decided_answer(&mut desk, &id, decided, (session, now, &changes)),
+        Carried::Decided(decided) => decided_answer(&mut desk, &id, &decided, (session, now, &changes)),
         Carried::Unchecked(names) => {
             let words = format!(
                 "Baton took the handoff of {id}, but ran nothing: nobody trusts the commands for {}. A person can \
@@ -131,7 +134,7 @@ fn hand_over(
     let brought = work.document.as_ref().and_then(|bytes| {
         let mut brought = Brought::read(bytes, project).ok()?;
         if work.call.moment == Moment::Stop {
-            brought.blame(held::problems(bytes, work.changes, desk.root(), project));
+            brought.blame(held::problems(bytes, work.changes, desk.root()));
         }
         Some(brought)
     });
@@ -166,7 +169,7 @@ fn without_handoff(
 fn decided_answer(
     desk: &mut Desk,
     id: &TaskId,
-    decided: Decided,
+    decided: &Decided,
     (session, now, changes): (&mut Session, super::manifest::Manifest, &Changes),
 ) -> Result<Answer, Trouble> {
     match decided.disposition {
@@ -183,7 +186,7 @@ fn decided_answer(
             desk.seat(id, session.id())?;
             session.record.owes = true;
             session.keep()?;
-            Ok(Answer::SendBack(feedback(&desk.task(id)?, &decided, changes)))
+            Ok(Answer::SendBack(feedback(&desk.task(id)?, decided, changes)))
         }
         Disposition::Escalate | Disposition::Rollback => {
             let words = format!(

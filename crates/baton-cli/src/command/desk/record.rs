@@ -29,6 +29,12 @@ impl Status {
         if let Some(anomaly) = desk.clock_anomaly().map_err(failure)? {
             output::talk(&format!("warning: {anomaly}\n"));
         }
+        let unjudged = desk.let_through().map_err(failure)?;
+        if let Some((at, details)) = unjudged.last() {
+            let (count, at) = (unjudged.len(), tell::time(*at));
+            let details = printable(details);
+            output::talk(&format!("warning: hooks judged nothing {count} times, last at {at}: {details}\n"));
+        }
         list(&desk, Wanted::All, self.json)
     }
 }
