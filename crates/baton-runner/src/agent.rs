@@ -66,6 +66,15 @@ pub enum Counting {
     Session,
 }
 
+impl Counting {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Turn => "turn",
+            Self::Session => "session",
+        }
+    }
+}
+
 /// What an agent may do in its folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {

@@ -1,7 +1,11 @@
 //! What the run of a check settles. Only what is shown to pass passes.
 
+use crate::sandbox::Rung;
 use crate::supervise::{Ended, How};
 use crate::tool_output::{self, Showing};
+
+/// Codes that stand for the signals from 1 to 31.
+const SIGNAL_CODES: std::ops::RangeInclusive<i32> = 129..=159;
 
 /// The three answers of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,7 +19,13 @@ pub enum Settled {
 impl Settled {
     /// Only an end with 0 in which something was run is a pass; what could not run settles nothing.
     pub fn by(ended: &Ended) -> Self {
-        Self::of(&ended.how, &ended.output.bytes)
+        match (&ended.how, &ended.confinement.rung) {
+            // Bubblewrap tells an end by a signal as a code.
+            (How::Code(code), Rung::Bubblewrap) if SIGNAL_CODES.contains(code) => {
+                Self::of(&How::Signal(code - SIGNAL_CODES.start() + 1), &ended.output.bytes)
+            }
+            (how, _) => Self::of(how, &ended.output.bytes),
+        }
     }
 
     fn of(how: &How, output: &[u8]) -> Self {
@@ -66,5 +76,17 @@ mod tests {
         for doubt in doubts {
             assert!(matches!(Settled::of(&doubt, b""), Settled::Inconclusive(_)), "{doubt:?}");
         }
+    }
+
+    #[test]
+    fn a_signal_is_no_failure_behind_a_fence_either() {
+        let ended = |rung| {
+            let mut ended = Ended::not_started(NotStarted::new(Reason::Missing, ""));
+            (ended.how, ended.confinement.rung) = (How::Code(139), rung);
+            ended
+        };
+        let signal = Settled::Inconclusive("it was ended by signal 11".to_owned());
+        assert_eq!(Settled::by(&ended(Rung::Bubblewrap)), signal);
+        assert_eq!(Settled::by(&ended(Rung::Landlock)), Settled::Fail);
     }
 }

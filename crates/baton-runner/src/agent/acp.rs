@@ -2,6 +2,8 @@
 //!
 //! Baton offers no files and no terminal: the agent works in its folder by itself, inside of whatever confines it. That
 //! an agent asks before it writes is its courtesy, not a boundary; the answer depends on what the role may do.
+//!
+//! Each counts in its own way: OpenCode, for one, tells the tokens of its last step alone.
 
 use std::collections::BTreeMap;
 

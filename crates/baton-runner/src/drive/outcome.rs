@@ -127,11 +127,23 @@ impl Drive<'_> {
         let data = json!({
             "turn": turn.id.as_str(),
             "spent_tokens": spent,
+            "usage": self.usage(turn, done),
             "duration_ms": millis(done.ended.duration),
             "confinement": done.label().word(),
         });
         self.say(Progress::new(id, what, words).with(data));
         Ok(())
+    }
+
+    /// Returns what the agent counted, as it counts: for the turn, or for the whole session.
+    fn usage(&self, turn: &Turn, done: &TurnDone) -> Option<serde_json::Value> {
+        let (hand, usage) = (self.request.crew.hand(&turn.agent)?, done.close.usage?);
+        Some(json!({
+            "of": hand.agent.driver.counting.name(),
+            "input_tokens": usage.input_tokens,
+            "cached_tokens": usage.cached_tokens,
+            "output_tokens": usage.output_tokens,
+        }))
     }
 
     /// Remembers the session and what it has counted; returns what the turn cost, if the agent said.
