@@ -139,7 +139,7 @@ impl fmt::Display for DeskError {
             Self::Document { what, .. } => out.write_str(what),
             Self::Io(path, error) => write!(out, "{}: {error}", path.display()),
             Self::Git(error) => error.fmt(out),
-            Self::Recorded(why) => write!(out, "it is recorded, but a file was not written: {why}"),
+            Self::Recorded(why) => write!(out, "it is recorded, but not all that follows from it: {why}"),
             Self::Busy => out.write_str("others changed the same task again and again; nothing was stored"),
         }
     }

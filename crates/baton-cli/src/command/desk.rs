@@ -149,7 +149,7 @@ pub(crate) fn failure(error: DeskError) -> Failure {
         }
         DeskError::Git(error) => Failure::refused(exit::Code::Io, &error.message, &error.hint),
         DeskError::Recorded(_) => {
-            let next = "do not repeat the command; mend the place, then `baton rebuild` writes the files";
+            let next = "do not repeat the command; mend the place; the next command goes on, and `baton rebuild` writes the files";
             Failure::refused(exit::Code::Io, &error.to_string(), next)
         }
         DeskError::Busy => Failure::refused(exit::Code::Io, &error.to_string(), "try again"),

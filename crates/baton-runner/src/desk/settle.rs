@@ -24,18 +24,31 @@ impl Desk {
     /// to date that people read.
     pub(super) fn settle(&mut self, id: &TaskId) -> Result<(), DeskError> {
         self.settle_task(id)?;
+        self.settle_others().map_err(|error| match error {
+            DeskError::Store(error) => DeskError::Recorded(format!("{}: {}", error.what, error.why)),
+            error => error,
+        })?;
+        self.write_files()
+    }
+
+    /// Settles what is owed for all tasks of which the log says that there may be something.
+    pub(super) fn settle_others(&mut self) -> Result<(), DeskError> {
         for _ in 0..ROUNDS_MAX {
             let mut moved = false;
             for name in owed::tasks(&self.log)? {
-                let other = TaskId::new(name)?;
-                // What stops another task is told to whoever asks for that one.
-                moved |= self.settle_task(&other).unwrap_or(false);
+                match self.settle_task(&TaskId::new(name)?) {
+                    Ok(did) => moved |= did,
+                    // A disk that fails is everybody's business.
+                    Err(error @ DeskError::Store(_)) => return Err(error),
+                    // What stops another task is told to whoever asks for that one.
+                    Err(_) => {}
+                }
             }
             if !moved {
                 break;
             }
         }
-        self.write_files()
+        Ok(())
     }
 
     /// Settles what is owed for one task, and says whether anything was.

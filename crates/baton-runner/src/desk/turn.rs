@@ -108,7 +108,8 @@ impl Desk {
     /// Gives the turn that is due to whoever stands at the desk.
     pub fn receive(&mut self, id: &TaskId) -> Result<Received, DeskError> {
         self.only_for_people(id.as_str(), ActKind::StartTurn)?;
-        self.settle(id)?;
+        self.settle_task(id)?;
+        self.settle_others()?;
         self.take_over(id)?;
         let task = self.task(id)?;
         // Whoever asks again is told again.
