@@ -1,6 +1,6 @@
 //! A command that ends between two of its appends is finished by the next one.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use baton_engine::command::Act;

@@ -1,6 +1,6 @@
 //! Random trees as agents leave them behind. Whatever Baton does with one, every byte of it can be had again.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
