@@ -271,21 +271,10 @@ fn looks_alike(packet: &str, plain: &str) {
     assert_visible(packet);
 }
 
+#[rustfmt::skip]
 const LABELS: &[&str] = &[
-    "[task]",
-    "[drift]",
-    "[last attempt]",
-    "[answers by a person]",
-    "[open questions of this task]",
-    "[checks by the host]",
-    "[files under review]",
-    "[files]",
-    "[questions]",
-    "[blockers]",
-    "[patterns]",
-    "[warnings]",
-    "[decisions]",
-    "[next steps]",
+    "[task]", "[drift]", "[last attempt]", "[answers by a person]", "[open questions of this task]", "[checks by the host]",
+    "[files under review]", "[files]", "[questions]", "[blockers]", "[patterns]", "[warnings]", "[decisions]", "[next steps]",
 ];
 
 /// Whatever shows nothing, or changes how other characters are shown.

@@ -16,6 +16,8 @@ use crate::workflow::Role;
 
 /// The marks around the data can have so many tokens more than those with which the room was measured.
 const MARK_TOKENS_MAX: usize = 16;
+/// Most candidates whose meaning is compared with what is said already.
+const MEANINGS_MAX: usize = 500;
 /// How many of one kind are told only because they still hold.
 const HELD_MAX: usize = 12;
 /// No kind uses more than this part of the room, so that none can push the others out.
@@ -60,6 +62,7 @@ pub(super) fn choose(candidates: Vec<Candidate<'_>>, order: &Order) -> Chosen {
         share: room / KIND_SHARE,
         used: BTreeMap::new(),
         room,
+        compared: 0,
         counts: BTreeMap::new(),
         kept: Vec::new(),
         cut: Vec::new(),
@@ -104,6 +107,8 @@ struct Choice<'o> {
     share: usize,
     used: BTreeMap<Kind, usize>,
     room: usize,
+    /// How many candidates were held against what is said already.
+    compared: usize,
     /// Of each kind, what only holds apart from the rest.
     counts: BTreeMap<(Kind, bool), usize>,
     kept: Vec<Fragment>,
@@ -122,8 +127,10 @@ impl Choice<'_> {
         if candidate.score.total() < FLOOR {
             return self.leave_out(candidate, Fate::Weak);
         }
-        let id = meaning(candidate);
-        if self.is_said(candidate, id.as_ref()) {
+        // The first of thousands are the best; whether one of the others is said already no longer matters.
+        self.compared += 1;
+        let id = if self.compared <= MEANINGS_MAX { meaning(candidate) } else { None };
+        if id.is_some() && self.is_said(candidate, id.as_ref()) {
             return true;
         }
         if count >= if only_holds { HELD_MAX } else { candidate.kind.count_max() } {

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::fragment::Kind;
 use super::gather::Candidate;
 use super::order::{Order, Scope};
-use super::term::terms;
+use super::term::{Beginning, beginning, terms, terms_beginning};
 use crate::knowledge::{Finding, ItemKind, LessonStanding, Severity, Source};
 
 /// What scores less has nothing to do with the turn.
@@ -171,6 +171,8 @@ struct Focus<'o> {
     words: BTreeSet<String>,
     /// Of the stage, and of the steps and files that the last handoff names for the next.
     handed: BTreeSet<String>,
+    /// How all these words begin.
+    beginnings: BTreeSet<Beginning>,
     files: BTreeSet<&'o str>,
     folders: BTreeSet<&'o str>,
 }
@@ -203,7 +205,8 @@ impl<'o> Focus<'o> {
         }
         files.extend(order.drift.changed.iter().chain(&order.drift.gone).map(String::as_str));
         let folders = files.iter().filter_map(|path| folder(path)).collect();
-        Self { words, handed, files, folders }
+        let beginnings = words.iter().chain(&handed).map(|word| beginning(word)).collect();
+        Self { words, handed, beginnings, files, folders }
     }
 
     /// Takes from what is older than the last handoff what says nothing of this turn: why a decision was made that only holds
@@ -226,7 +229,11 @@ impl<'o> Focus<'o> {
             Some(path) if folder(path).is_some_and(|folder| self.folders.contains(folder)) => SAME_FOLDER,
             Some(_) | None => 0,
         };
-        let said = candidate.words().flat_map(terms).collect::<BTreeSet<String>>();
+        let said: BTreeSet<String> = candidate
+            .words()
+            .flat_map(|text| terms_beginning(text, &self.beginnings))
+            .filter(|term| self.words.contains(term) || self.handed.contains(term))
+            .collect();
         let words = match said.intersection(&self.words).take(1 + FURTHER_WORDS_MAX).count() {
             0 => 0,
             count => FIRST_WORD + FURTHER_WORD * points(count - 1),

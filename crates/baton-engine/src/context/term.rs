@@ -1,5 +1,7 @@
 //! The words by which a fact is held against the task. Case and plural make no difference: `Offers` is `offer`.
 
+use std::collections::BTreeSet;
+
 /// Shorter words stand in too many texts to say anything.
 const CHARS_MIN: usize = 3;
 
@@ -12,13 +14,33 @@ const EMPTY: &[&str] = &[
     "where", "which", "who", "will", "with", "without", "yet", "you",
 ];
 
+/// The first characters of a word, which it shares with its plural.
+pub(super) type Beginning = [Option<char>; 2];
+
+/// Returns how a word begins, whatever its case.
+pub(super) fn beginning(word: &str) -> Beginning {
+    let mut characters = word.chars().flat_map(char::to_lowercase);
+    [characters.next(), characters.next()]
+}
+
 /// Returns the words of a text, path or tag that say something.
 pub(super) fn terms(text: &str) -> impl Iterator<Item = String> {
-    text.split(|character: char| !character.is_alphanumeric())
-        .filter(|word| word.chars().nth(CHARS_MIN - 1).is_some())
-        .map(str::to_lowercase)
-        .filter(|word| EMPTY.binary_search(&word.as_str()).is_err())
-        .map(|word| singular(&word))
+    words(text).filter_map(term)
+}
+
+/// Returns those that begin in one of these ways. Most words of thousands of texts do not, and cost no more than that.
+pub(super) fn terms_beginning(text: &str, wanted: &BTreeSet<Beginning>) -> impl Iterator<Item = String> {
+    words(text).filter(|word| wanted.contains(&beginning(word))).filter_map(term)
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(|character: char| !character.is_alphanumeric());
+    words.filter(|word| word.chars().nth(CHARS_MIN - 1).is_some())
+}
+
+fn term(word: &str) -> Option<String> {
+    let word = word.to_lowercase();
+    EMPTY.binary_search(&word.as_str()).is_err().then(|| singular(&word))
 }
 
 /// `switches` and `switch`, `caches` and `cache`, `cities` and `city` become the same; what they become is never shown.

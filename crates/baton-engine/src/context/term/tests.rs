@@ -5,6 +5,16 @@ fn all(text: &str) -> Vec<String> {
 }
 
 #[test]
+fn a_word_is_found_by_its_beginning() {
+    let text = "Offers, CITIES; Éclairs and the İstanbul harbour";
+    for term in terms(text) {
+        let wanted = [beginning(&term)].into();
+        assert!(terms_beginning(text, &wanted).any(|found| found == term), "{term}");
+    }
+    assert_eq!(terms_beginning(text, &[beginning("offer")].into()).count(), 1);
+}
+
+#[test]
 fn one_and_many_are_the_same_word() {
     for (one, many) in [
         ("offer", "Offers"),
