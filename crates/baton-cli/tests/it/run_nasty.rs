@@ -335,7 +335,9 @@ fn whatever_an_agent_does_at_its_end_nothing_of_it_is_accepted() {
     is_undisturbed(&team, "G1");
     assert_eq!(team.place.read("check.sh").lines().count(), 2, "the checkout is as it was");
     if team.place.read("work.txt") != "begin\n" {
-        println!("LEFT OUT: agents cannot be confined here, and one wrote into the checkout");
+        println!(
+            "LEFT OUT: the checkout lies where agents may write temporary files, or they cannot be confined: one wrote into it"
+        );
     }
     assert!(!team.home().join("fired").exists(), "nothing of an agent's repository runs");
     team.holds("G1");
