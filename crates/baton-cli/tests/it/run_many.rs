@@ -19,7 +19,7 @@ fn waits_for(task: usize) -> Vec<usize> {
     if task > 8 {
         on.push(task - 7);
     }
-    if task > 10 && task % 5 == 0 {
+    if task > 10 && task.is_multiple_of(5) {
         on.push(task - 9);
     }
     on

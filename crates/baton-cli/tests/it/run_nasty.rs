@@ -152,14 +152,19 @@ fn ending(team: &Team) -> Vec<Nasty> {
         nasty(
             "kills its keeper",
             Lost("crash"),
-            vec![start(Way::Scrubbed, vec![Hang]), says(HANDOFF), signal(Whom::Parent, "KILL"), Hang],
+            vec![
+                start(Way::Scrubbed, vec![Hang]),
+                says(HANDOFF),
+                signal(Whom::Parent, "KILL"),
+                Exit { code: 3 },
+            ],
         ),
         nasty(
             "halts its keeper",
             Lost("crash"),
-            vec![start(Way::Daemon, vec![Hang]), signal(Whom::Parent, "STOP"), Hang],
+            vec![start(Way::Daemon, vec![Hang]), signal(Whom::Parent, "STOP"), Exit { code: 3 }],
         ),
-        nasty("asks its keeper to end", Lost("stopped"), vec![signal(Whom::Parent, "TERM"), Hang]),
+        nasty("asks its keeper to end", Stopped, vec![signal(Whom::Parent, "TERM"), Exit { code: 3 }]),
         nasty(
             "writes into the checkout",
             Stopped,
@@ -227,7 +232,7 @@ fn ending(team: &Team) -> Vec<Nasty> {
         ),
         nasty(
             "says that it is complete",
-            Lost("no_handoff"),
+            Returned,
             vec![says("<waypoint-complete>TASK</waypoint-complete>\n")],
         ),
         nasty("finishes twice", Returned, vec![says(&HANDOFF.replace("completed", "failed")), says(HANDOFF)]),
@@ -330,7 +335,9 @@ fn whatever_an_agent_does_at_its_end_nothing_of_it_is_accepted() {
     is_undisturbed(&team, "G1");
     assert_eq!(team.place.read("check.sh").lines().count(), 2, "the checkout is as it was");
     if team.place.read("work.txt") != "begin\n" {
-        println!("LEFT OUT: agents cannot be confined here, and one wrote into the checkout");
+        println!(
+            "LEFT OUT: the checkout lies where agents may write temporary files, or they cannot be confined: one wrote into it"
+        );
     }
     assert!(!team.home().join("fired").exists(), "nothing of an agent's repository runs");
     team.holds("G1");
