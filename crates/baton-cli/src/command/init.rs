@@ -46,7 +46,7 @@ pub(crate) fn run(args: &Args) -> Done {
     }
     let plan = init::plan(&root, chosen(args, &root)?);
     if !args.dry_run {
-        plan.apply(args.store.as_deref()).map_err(failed)?;
+        plan.apply(args.store.as_deref()).map_err(|error| failed(&error))?;
     }
     if args.json {
         return print_json(&described(&plan, args.dry_run));
@@ -74,8 +74,8 @@ fn chosen(args: &Args, root: &Path) -> Result<Vec<(&'static str, String)>, Failu
     Ok(agents)
 }
 
-fn failed(error: InitError) -> Failure {
-    let next = match &error {
+fn failed(error: &InitError) -> Failure {
+    let next = match error {
         InitError::Io(..) => {
             "see that you may write there; what was written is taken back by `baton init --undo`"
         }
@@ -128,7 +128,7 @@ fn described(plan: &Plan, is_dry: bool) -> Value {
 }
 
 fn undo(args: &Args, root: &Path) -> Done {
-    let done = init::undo(root, args.store.as_deref()).map_err(failed)?;
+    let done = init::undo(root, args.store.as_deref()).map_err(|error| failed(&error))?;
     let words = |undone: &Undone| match undone {
         Undone::Restored => "restored",
         Undone::Removed => "removed",

@@ -25,7 +25,7 @@ fn the_example_of_the_reference_is_a_workflow_that_works() {
     let json = office.baton(&["workflow", "show", "release", "--json"]).ends_with(0).json();
     assert_eq!(json["workflow"]["name"], "release");
     let listed = office.baton(&["workflow", "list", "--json"]).ends_with(0).json();
-    assert_eq!(listed["workflows"].as_array().expect("a list").len(), 6);
+    assert_eq!(listed["workflows"].as_array().expect("a list").len(), 7);
 
     office
         .baton(&["task", "add", "F001", "Release", "--workflow", "release", "--criterion", "AC-1"])

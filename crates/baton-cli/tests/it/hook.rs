@@ -284,11 +284,11 @@ fn background_work_is_left_alone_and_subagents_are_judged_by_what_they_hand_over
 fn a_handoff_can_be_left_in_a_file() {
     let beside = Beside::new();
     fs::create_dir_all(beside.place.file(".baton")).expect("a folder");
-    beside.place.write(".baton/handoff.md", &handoff("completed", &["old.txt"]));
+    beside.place.write(".baton/handoff.md", handoff("completed", &["old.txt"]));
     beside.prompt("codex", "s1");
     assert_eq!(beside.stop("codex", "s1", "Nothing new."), None, "an old file is no handoff");
     beside.place.write("greet.txt", "hello\n");
-    beside.place.write(".baton/handoff.md", &handoff("completed", &["greet.txt"]));
+    beside.place.write(".baton/handoff.md", handoff("completed", &["greet.txt"]));
     assert_eq!(beside.stop("codex", "s1", "See the file."), None);
     assert!(beside.told(&["status"]).contains("done-unverified"));
 }

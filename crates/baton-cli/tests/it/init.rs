@@ -246,7 +246,7 @@ fn what_a_person_changed_since_stays() {
     let set = Set::up(&[("AGENTS.md", "# Guidance\n"), (".mcp.json", "{\n  \"a\": 1\n}\n")]);
     set.baton(&["init", "--agent", "claude"]).ends_with(0);
     let text = set.read("AGENTS.md");
-    set.place.write("AGENTS.md", &format!("{text}\nMore of my own.\n"));
+    set.place.write("AGENTS.md", format!("{text}\nMore of my own.\n"));
     let json = set.read(".mcp.json").replace("\"a\": 1", "\"a\": 2");
     set.place.write(".mcp.json", &json);
     set.place.write(".claude/mine.md", "mine\n");
