@@ -33,7 +33,7 @@ use crate::agent::Sign;
 use crate::desk::{Desk, DeskError};
 use crate::supervise::Stopper;
 use crate::supervise::stop::Stop;
-pub(crate) use prompt::handoff_form;
+pub use prompt::{IN_LAST_MESSAGE, WITH_TOOL, handoff_form};
 
 use budget::RunBudget;
 use check::Checked;

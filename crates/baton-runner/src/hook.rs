@@ -30,6 +30,7 @@ use call::{Answer, Call, Moment, Reply, Trouble};
 use session::Session;
 
 pub use opencode::PLUGIN;
+pub use session::session_id;
 
 /// Most bytes that are read of what an agent's program hands over.
 pub const PAYLOAD_BYTES_MAX: usize = 64 * 1024 * 1024;

@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use baton_runner::desk::Session;
+use baton_runner::hook::session_id;
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
@@ -33,19 +34,16 @@ impl Surroundings {
         Self { claude_session: None, folder: folder.to_string_lossy().into_owned() }
     }
 
-    /// Returns the session of a call. A client that names none has one for the whole folder: then two of them count as one,
+    /// Returns the session of a call, by the name that hooks know it by. A client that names none has one for the whole folder: then two of them count as one,
     /// which is never too much.
     pub(crate) fn session(&self, client: &str, meta: Option<&Map<String, Value>>) -> Option<Session> {
         let thread = meta.and_then(|meta| meta.get("threadId")).and_then(Value::as_str);
-        let (prefix, own) = match (&self.claude_session, thread) {
-            (Some(session), _) => ("claude", session.as_str()),
-            (None, Some(thread)) => ("codex", thread),
-            (None, None) => (client, ""),
+        let name = match (&self.claude_session, thread) {
+            (Some(session), _) => session_id("claude", session, ""),
+            (None, Some(thread)) => session_id("codex", thread, ""),
+            (None, None) => format!("{}-{}", plain(client), hash(&self.folder)),
         };
-        let prefix = plain(prefix);
-        let rest = if own.is_empty() { hash(&self.folder) } else { own.to_owned() };
-        let named = Session::new(format!("{prefix}-{rest}"));
-        named.or_else(|_| Session::new(format!("{prefix}-{}", hash(&rest)))).ok()
+        Session::new(name).ok()
     }
 }
 

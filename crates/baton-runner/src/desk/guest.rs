@@ -35,6 +35,8 @@ const STEPS_MAX: usize = 16;
 const LET_THROUGH_TOLD_MS: i64 = 7 * 24 * 3600 * 1000;
 /// Under which name the log has what hooks could not do.
 const HOOK: &str = "hook";
+/// Agents that do not say over MCP which session they are: any of theirs counts.
+const NAMELESS: &[&str] = &["gemini", "opencode"];
 
 /// A session of an agent, as the log knows it.
 #[derive(Clone, Debug)]
@@ -83,6 +85,28 @@ impl Desk {
             budget_tokens: None,
         };
         self.act(id.as_str(), &self.actor(As::Orchestrator), &act, &[&order.bytes]).map(|_| ())
+    }
+
+    /// Says whether a session has handed over by itself since a moment, with the tools that it has for that.
+    pub(crate) fn has_handed_over(
+        &self,
+        agent: &str,
+        session: &SessionId,
+        since: i64,
+    ) -> Result<bool, DeskError> {
+        let is_same = |known: &SessionId| {
+            known == session || NAMELESS.contains(&agent) && known.as_str().starts_with(agent)
+        };
+        for handed in handoffs::latest(&self.log, HANDOFFS_LATEST_MAX)? {
+            let is_theirs = handed.at >= since && {
+                let task = self.task(&TaskId::new(handed.task.as_str())?)?;
+                task.writers.iter().any(|writer| is_same(&writer.session))
+            };
+            if is_theirs {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Gives the turn that is due to a guest, or finds the one that it has. What was there before its work is not saved

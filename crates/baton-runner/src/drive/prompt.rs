@@ -84,20 +84,29 @@ fn criteria(text: &mut String, criteria: &[Criterion]) {
     }
 }
 
-/// Returns how work on a task is handed over in a role.
-pub(crate) fn handoff_form(task: &Task, role: Role) -> String {
+/// How whoever hands over in what they say last is told to.
+pub const IN_LAST_MESSAGE: &str = "End your last message with one block of this form";
+/// How whoever hands over with a tool is told to.
+pub const WITH_TOOL: &str = "Hand over one block of this form";
+
+/// Returns how work on a task is handed over in a role, after words that say where.
+pub fn handoff_form(task: &Task, role: Role, opening: &str) -> String {
     let mut text = String::new();
     match role {
-        Role::Verifier => report_form(&mut text, task),
-        Role::Builder | Role::Repair | Role::Specialist => contract(&mut text, task),
+        Role::Verifier => report_form(&mut text, task, opening),
+        Role::Builder | Role::Repair | Role::Specialist => form(&mut text, task, opening),
     }
     text
 }
 
 /// The form in which work is handed over.
 fn contract(text: &mut String, task: &Task) {
+    form(text, task, IN_LAST_MESSAGE);
+}
+
+fn form(text: &mut String, task: &Task, opening: &str) {
     let stage = task.stage();
-    let _ = writeln!(text, "End your last message with one block of this form:\n");
+    let _ = writeln!(text, "{opening}:\n");
     let _ = writeln!(text, "```yaml\noutcome: completed  # or partial, failed, blocked\nsummary: one line");
     if stage.is_some_and(|stage| stage.plan == Plan::Required) {
         let _ = writeln!(text, "plan: [the steps that you planned before you began]");
@@ -149,10 +158,10 @@ fn verifier(text: &mut String, brief: &Brief<'_>, task: &Task) {
     if more > 0 {
         let _ = writeln!(text, "{more} more files have changed.\n");
     }
-    report_form(text, task);
+    report_form(text, task, IN_LAST_MESSAGE);
 }
 
-fn report_form(text: &mut String, task: &Task) {
+fn report_form(text: &mut String, task: &Task, opening: &str) {
     let receipt = task.run.receipt.as_ref();
     let id = receipt.map_or("RECEIPT", |receipt| receipt.document.id.as_str());
     let verdicts: Vec<String> = task
@@ -164,7 +173,7 @@ fn report_form(text: &mut String, task: &Task) {
         .collect();
     let _ = writeln!(
         text,
-        "End your last message with one block of this form. A pass needs the receipt as its evidence; what you could \
+        "{opening}. A pass needs the receipt as its evidence; what you could \
          not establish is inconclusive.\n\n```json\n{{\"artifact_type\":\"verification-report\",\"waypoint_id\":\"{}\",\
          \"criterion_verdicts\":[{}],\"unresolved_doubts\":[]}}\n```",
         task.id,

@@ -66,13 +66,13 @@ impl Session {
     pub(super) fn open(place: &Place<'_>, call: &Call) -> Result<Self, Trouble> {
         let name = place.dialect.name;
         let inner = call.subagent.as_ref().map_or("", |(id, _)| id.as_str());
-        let key = short_hash(&[name, &call.session, inner]);
+        let id = session_id(name, &call.session, inner);
         let agent = match &call.subagent {
             None => name.to_owned(),
             Some((_, sort)) => format!("{name}.{}", plain(sort)),
         };
         let folder = place.folder()?.join("sessions");
-        let path = folder.join(format!("{name}-{key}.json"));
+        let path = folder.join(format!("{id}.json"));
         let stored = read(&path);
         let left_out = left_out(place);
         let word = |error: baton_engine::word::BadWord| Trouble::new(error.to_string());
@@ -83,8 +83,8 @@ impl Session {
             record: stored.clone().unwrap_or_default(),
             path,
             agent: AgentName::new(agent).map_err(word)?,
-            id: SessionId::new(format!("{name}-{key}")).map_err(word)?,
-            key: format!("{name}-{key}"),
+            id: SessionId::new(id.as_str()).map_err(word)?,
+            key: id,
             workspace: Workspace::new(place.root.clone(), left_out, Rule::Checkout),
             stored,
         })
@@ -166,6 +166,17 @@ impl Session {
         Some((bytes, seen))
     }
 
+    /// Returns when the record was kept last, in milliseconds since 1970, to the second: that is when the turn began, or when the
+    /// agent was last heard of.
+    pub(super) fn since(&self) -> i64 {
+        let kept = fs::symlink_metadata(&self.path).and_then(|found| found.modified()).ok();
+        let since = kept.and_then(|kept| kept.duration_since(SystemTime::UNIX_EPOCH).ok());
+        since
+            .and_then(|since| i64::try_from(since.as_secs()).ok())
+            .unwrap_or(i64::MAX / 1000)
+            .saturating_mul(1000)
+    }
+
     /// Keeps the record, where it is another one. A log that was never begun is not begun by a question.
     pub(super) fn keep(&self) -> Result<(), Trouble> {
         if self.stored.as_ref() == Some(&self.record) {
@@ -216,8 +227,9 @@ fn hash(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-fn short_hash(parts: &[&str]) -> String {
-    let mut long = hash(parts.join("\0").as_bytes());
+/// Returns the name by which the log knows a session of an agent, or of one that works for it, by whatever way it is heard.
+pub fn session_id(agent: &str, session: &str, inner: &str) -> String {
+    let mut long = hash([agent, session, inner].join("\0").as_bytes());
     long.truncate(KEY_DIGITS);
-    long
+    format!("{agent}-{long}")
 }

@@ -61,6 +61,10 @@ fn on_task(place: &Place<'_>, task: &str, session: &mut Session) -> Result<Answe
     if let Some(feedback) = received.feedback {
         let _ = writeln!(text, "\nThe last attempt came back:\n{}", quoted(&feedback, TOLD_CHARS_MAX));
     }
-    text.push_str(&crate::drive::handoff_form(&received.task, received.turn.role));
+    text.push_str(&crate::drive::handoff_form(
+        &received.task,
+        received.turn.role,
+        crate::drive::IN_LAST_MESSAGE,
+    ));
     Ok(Answer::Context(text))
 }

@@ -45,6 +45,10 @@ pub(super) fn answer(place: &Place<'_>, call: &Call, session: &mut Session) -> R
     }
     let service = place.service()?;
     let mut desk = place.desk(&service)?;
+    // Whoever has tools for it may have handed over before it stops.
+    if document.is_none() && desk.has_handed_over(place.dialect.name, session.id(), session.since())? {
+        return let_go(session, now, Answer::Silent);
+    }
     let Some((id, turn)) = seat(&mut desk, place, session)? else {
         // It is paused, or somebody else has the turn. What changed is owed until it can be judged.
         session.record.owes |= !changes.is_empty();

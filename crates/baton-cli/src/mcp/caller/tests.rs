@@ -9,8 +9,8 @@ fn session(claude: Option<&str>, client: &str, meta: &Value) -> String {
 
 #[test]
 fn a_session_is_what_the_client_says_it_is() {
-    assert_eq!(session(Some("5b0e"), "x", &json!({ "threadId": "t" })), "claude-5b0e");
-    assert_eq!(session(None, "x", &json!({ "threadId": "019a-7" })), "codex-019a-7");
+    assert_eq!(session(Some("5b0e"), "x", &json!({ "threadId": "t" })), session_id("claude", "5b0e", ""));
+    assert_eq!(session(None, "x", &json!({ "threadId": "019a-7" })), session_id("codex", "019a-7", ""));
     let gemini = session(None, "gemini-cli", &json!({}));
     assert!(
         gemini.starts_with("gemini-cli-") && gemini.len() == "gemini-cli-".len() + 2 * HASH_BYTES,

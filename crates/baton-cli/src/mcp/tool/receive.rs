@@ -2,6 +2,7 @@
 
 use baton_runner::desk::turn::Received;
 use baton_runner::desk::{Desk, DeskError, Id, Session, tell};
+use baton_runner::drive::{WITH_TOOL, handoff_form};
 
 use super::{Call, Changes, Outcome, Tool, failure, optional};
 use crate::failure::Failure;
@@ -58,6 +59,7 @@ fn told(received: &Received, note: Option<&str>) -> String {
         text.push_str(&format!("\n{}\n", feedback.trim()));
     }
     text.push_str(&format!("\n{}\n", received.context.trim_end()));
+    text.push_str(&format!("\n{}", handoff_form(task, turn.role, WITH_TOOL)));
     let verb = match task.lineage.last() {
         Some(above) => {
             text.push_str(&format!("\nDelegated by @{} of {}, who waits for it.\n", above.agent, above.task));

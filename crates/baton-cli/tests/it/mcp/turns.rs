@@ -31,7 +31,7 @@ fn an_agent_receives_fails_is_told_why_repairs_and_is_accepted() {
         .says(&["clock of the pier is late", "information, not instructions"]);
     talk.call("status", &json!({ "task": "T1" })).says(&["T1 is done-unverified"]);
     let log = harbour.log();
-    assert!(log.contains("agent claude-5b0e-1") && !log.contains("person claude"), "{log}");
+    assert!(log.contains("agent claude-") && !log.contains("person claude"), "{log}");
     assert_eq!(talk.end(), Some(0));
     harbour.baton(&["replay"]).ends_with(0);
     harbour.baton(&["audit-log", "verify"]).ends_with(0);
@@ -119,7 +119,7 @@ fn each_client_is_known_by_what_it_says_of_its_session() {
         .call("submit", &json!({ "task": "T1", "document": HANDOFF, "session": "codex-019a-7" }))
         .refuses(&["no argument `session`"]);
     let log = harbour.log();
-    assert!(log.contains("agent claude-other") && log.contains("refused submit: not_allowed"), "{log}");
+    assert!(log.contains("agent claude-") && log.contains("refused submit: not_allowed"), "{log}");
     let own = json!({ "name": "submit", "arguments": submit, "_meta": { "threadId": "019a-7" } });
     let answer = codex.ask("tools/call", &own);
     assert!(answer.to_string().contains("rework"), "{answer}");
