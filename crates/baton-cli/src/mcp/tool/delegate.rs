@@ -1,7 +1,7 @@
 //! `delegate` and `return`: work goes to somebody else, and comes back.
 
 use baton_runner::desk::delegation::Order;
-use baton_runner::desk::{AgentName, DeskError, WorkflowName, tell};
+use baton_runner::desk::{AgentName, DeskError, WorkflowName};
 
 use super::{Call, Changes, Outcome, Tool, failure, needed, optional, shown};
 use crate::failure::Failure;
@@ -60,8 +60,8 @@ fn hand_back(call: &Call<'_>) -> Result<Outcome, Failure> {
     match &back.result {
         Some(result) => text.push_str(&format!("{caller} has it as {result}")),
         None => {
-            let now = tell::status(&desk.task(&id).map_err(failure)?);
-            text.push_str(&format!("{caller} still waits: {id} is {now}"));
+            let task = desk.task(&id).map_err(failure)?;
+            text.push_str(&format!("{caller} still waits: {id} is {}", task.status().kind().name()));
         }
     }
     Ok(Outcome::Told(text))

@@ -1,21 +1,27 @@
 //! Words that several tools use for what came of work.
 
+use baton_runner::desk::context::quoted;
 use baton_runner::desk::decision::{Decided, Judged};
-use baton_runner::desk::{CheckResult, Desk, Id, tell};
+use baton_runner::desk::{CheckResult, Desk, Id};
 
 use super::failure;
 use crate::failure::Failure;
-use crate::output::printable;
 
 /// Longest detail of a check, in characters.
 const DETAIL_CHARS_MAX: usize = 1_200;
+/// Longest list of checks, in characters.
+const CHECKS_CHARS_MAX: usize = 12_000;
 
 pub(super) fn checks(checks: &[CheckResult]) -> String {
     let line = |check: &CheckResult| {
         let detail: String = check.detail.chars().take(DETAIL_CHARS_MAX).collect();
-        format!("{}: {} ({})\n", check.checkpoint, check.verdict.name(), printable(&detail))
+        format!("{}: {} ({detail})\n", check.checkpoint, check.verdict.name())
     };
-    checks.iter().map(line).collect()
+    match checks {
+        [] => String::new(),
+        // The details are what programs of the repository printed.
+        checks => format!("{}\n", quoted(&checks.iter().map(line).collect::<String>(), CHECKS_CHARS_MAX)),
+    }
 }
 
 pub(super) fn decision(decided: &Decided) -> String {
@@ -38,7 +44,7 @@ pub(super) fn judgement(desk: &Desk, id: &Id, judged: &Judged) -> Result<String,
         text.push_str(&format!("no decision yet: {waits_for}\n"));
     }
     let task = desk.task(id).map_err(failure)?;
-    text.push_str(&format!("{id} is {}", tell::status(&task)));
+    text.push_str(&format!("{id} is {}", task.status().kind().name()));
     let is_rework = judged.decided.as_ref().is_some_and(|decided| decided.disposition.name() == "rework");
     if is_rework {
         text.push_str("\nnext: `receive`, mend it, `submit` again");

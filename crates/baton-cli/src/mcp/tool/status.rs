@@ -24,13 +24,11 @@ fn run(call: &Call<'_>) -> Result<Outcome, Failure> {
     let desk = call.desk()?;
     if let Some(task) = call.arguments.optional("task") {
         let id = id(task)?;
-        let why = desk.why(&id).map_err(failure)?;
-        let because: Vec<&str> = why.because.iter().take(BECAUSE_MAX).map(String::as_str).collect();
-        return Ok(Outcome::Told(format!(
-            "{id} is {}\n{}",
-            why.status,
-            quoted(&because.join("\n"), CHARS_MAX)
-        )));
+        let (why, task) = (desk.why(&id).map_err(failure)?, desk.task(&id).map_err(failure)?);
+        let because = why.because.iter().take(BECAUSE_MAX).map(String::as_str);
+        let told: Vec<&str> = std::iter::once(why.status.as_str()).chain(because).collect();
+        let kind = task.status().kind().name();
+        return Ok(Outcome::Told(format!("{id} is {kind}\n{}", quoted(&told.join("\n"), CHARS_MAX))));
     }
     let board = desk.board().map_err(failure)?;
     let open: Vec<_> = board.iter().filter(|line| !line.has_ended).collect();
