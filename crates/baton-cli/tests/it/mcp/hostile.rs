@@ -112,6 +112,7 @@ fn what_was_called_off_is_not_answered() {
     assert!(last["result"]["tools"].is_array(), "{last}");
 }
 
+#[cfg(unix)]
 #[test]
 fn arguments_are_held_against_what_a_tool_takes_and_files_stay_in_the_project() {
     let harbour = Harbour::with_task("single");
