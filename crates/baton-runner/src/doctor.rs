@@ -155,7 +155,9 @@ fn of_agent(root: &Path, setup: &'static Setup) -> Vec<Finding> {
     for step in own {
         let thing = if step.what.starts_with("MCP") { "mcp" } else { "hooks" };
         findings.push(match &step.kind {
-            StepKind::There => Finding::new(subject, thing, State::Works, format!("{} has them", step.path)),
+            StepKind::There => {
+                Finding::new(subject, thing, State::Works, format!("{} names Baton", step.path))
+            }
             StepKind::New | StepKind::Add => {
                 Finding::new(subject, thing, State::Missing, format!("{} does not name Baton", step.path))
                     .next(format!("`baton init --agent {subject}`"))
@@ -242,12 +244,20 @@ fn text(path: &Path) -> Option<String> {
     fs::read_to_string(path).ok().filter(|_| found.is_file() && found.len() <= CONFIG_BYTES_MAX)
 }
 
+/// Two numbers with a dot between them, and perhaps more.
+fn is_version(word: &str) -> bool {
+    let mut parts = word.trim_start_matches('v').splitn(3, '.');
+    let is_number =
+        |part: Option<&str>| part.is_some_and(|part| part.starts_with(|one: char| one.is_ascii_digit()));
+    is_number(parts.next()) && is_number(parts.next())
+}
+
 /// Asks a program for its version; it says many things before that.
 fn version(program: &Path) -> Option<String> {
     let folder = tempfile::tempdir().ok()?;
     let command = [program.to_string_lossy().into_owned(), "--version".to_owned()];
     let run = supervise::run(&command, folder.path(), VERSION_TIMEOUT, |_| {});
     let output = String::from_utf8_lossy(&run.output.bytes).into_owned();
-    let line = output.lines().find(|line| line.chars().any(|one| one.is_ascii_digit()))?.trim();
+    let line = output.lines().find(|line| line.split_whitespace().any(is_version))?.trim();
     (run.how == How::Code(0)).then(|| line.chars().take(VERSION_CHARS_MAX).collect())
 }
