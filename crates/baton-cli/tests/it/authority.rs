@@ -152,7 +152,7 @@ fn attempted() -> (Team, Cells) {
     // As if nothing confined it: its folder is all that holds the log and the list of what is trusted.
     let writable = team.state().parent().expect("a folder").to_owned();
     let config = format!(
-        "[checks.validation]\nrun = [{:?}]\n[agents.builder]\ndriver = \"command\"\nprogram = {:?}\nwritable = [{writable:?}]\n",
+        "[checks.validation]\nrun = [{:?}]\nconfined = false\n[agents.builder]\ndriver = \"command\"\nprogram = {:?}\nwritable = [{writable:?}]\n",
         bench.join("check.sh"),
         bench.join("run.sh"),
     );

@@ -308,7 +308,8 @@ fn the_projects_checks_run_where_a_person_trusts_them() {
         None,
         "nobody trusts the check, so it cannot be held against anybody"
     );
-    assert!(beside.told(&["status"]).contains("checking"));
+    let status = beside.told(&["status"]);
+    assert!(status.contains("checking"), "{status}");
     beside.baton(&["trust", "--yes"], b"", &[]).ends_with(0);
     beside.prompt("claude", "s2");
     beside.place.write("greet.txt", "hallo!\n");

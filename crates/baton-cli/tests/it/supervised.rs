@@ -74,7 +74,11 @@ fn a_check_learns_nothing_of_the_environment_but_what_is_allowed() {
     let (place, home) = (Place::new(), Place::new());
     let told = home.file("environment");
     place.write("check.sh", format!("env > '{}'\n", told.display()));
-    place.write("baton.toml", "[checks.tests_passing]\nrun = [\"sh\", \"check.sh\"]\n");
+    let writable = home.path();
+    place.write(
+        "baton.toml",
+        format!("[checks.tests_passing]\nrun = [\"sh\", \"check.sh\"]\nwritable = [{writable:?}]\n"),
+    );
     place.write("handoffs/F001.md", good());
     place.commit("first");
     let baton = |args: &[&str]| {

@@ -72,7 +72,10 @@ pub fn words(event: &Event) -> String {
         }
         Event::SnapshotTaken { tree, .. } => format!("snapshot taken: {}", short(tree.as_str())),
         Event::TurnLaunched { turn, .. } => format!("{turn} launched"),
-        Event::TurnEnded { turn, ending, .. } => format!("{turn} ended: {}", ending.name()),
+        Event::TurnEnded { turn, ending, document, .. } => {
+            let left = document.as_ref().map(|document| format!(", see {}", document.id));
+            format!("{turn} ended: {}{}", ending.name(), left.unwrap_or_default())
+        }
         Event::HandoffAcknowledged { understanding, .. } => {
             format!("handoff acknowledged: {}", understanding.name())
         }

@@ -11,10 +11,11 @@ pub use baton_engine::workflow::{Stage, Workflow};
 use super::{As, Desk, DeskError};
 
 impl Desk {
-    /// Records the workflow of this name as it is defined now, if the log has it otherwise.
+    /// Records the workflow of this name as it is defined now, if the log has it otherwise. What is in force changes only when
+    /// a person comes: whoever else does can write the configuration that they stand before.
     pub(super) fn define_workflow(&mut self, name: &WorkflowName) -> Result<(), DeskError> {
-        let recorded = self.state(PROJECT_STREAM)?.project.workflow(name);
-        if recorded.is_some() && !self.visitor.is_person() {
+        let project = self.state(PROJECT_STREAM)?.project;
+        if project.workflows.contains_key(name) && !self.visitor.is_person() {
             return Ok(());
         }
         let own = self.workflows.iter().find(|known| known.name == *name).cloned();
@@ -24,7 +25,7 @@ impl Desk {
             let details = format!("{name}; there are {}", names.join(", "));
             return Err(Rejection::new(Refusal::UnknownWorkflow, details).into());
         };
-        let Some(known) = recorded else { return self.define(wanted) };
+        let Some(known) = project.workflow(name) else { return self.define(wanted) };
         let wanted = Workflow { version: known.version, ..wanted };
         match wanted == known {
             true => Ok(()),
@@ -32,7 +33,6 @@ impl Desk {
         }
     }
 
-    /// Programs bring no workflows, so what is defined while one asks came with Baton.
     fn define(&mut self, workflow: Workflow) -> Result<(), DeskError> {
         let act = Act::DefineWorkflow { workflow };
         self.act(PROJECT_STREAM, &self.actor(As::Clerk), &act, &[]).map(|_| ())

@@ -10,8 +10,9 @@ use baton_testkit::power::trace::{self, Step, Watched};
 use super::session::COMMANDS;
 use crate::support::{Place, Run};
 
-const CONFIG: &str = "[checks.validation]\nrun = [\"test\", \"-f\", \"tides.txt\"]\n\
-                      [checks.artifacts_listed]\nrun = [\"true\"]\n";
+/// A fence around a check is not Baton's own work, and would be recorded with it.
+const CONFIG: &str = "[checks.validation]\nrun = [\"test\", \"-f\", \"tides.txt\"]\nconfined = false\n\
+                      [checks.artifacts_listed]\nrun = [\"true\"]\nconfined = false\n";
 const WORK: &str = "---\nid: F1\nstage: implementation\ntitle: Tides\nstatus: complete\n\
                     started_at: 2026-03-02T09:00:00Z\ncompleted_at: 2026-03-02T10:00:00Z\ncheckpoints:\n\
                     \x20 - name: tests_written\n    status: pass\n  - name: code_complete\n    status: pass\n\

@@ -162,15 +162,17 @@ fn what_others_wrote_cannot_pass_for_words_of_baton() {
     );
     talk.call("submit", &json!({ "task": "T1", "document": evil })).says(&["accept"]);
     let mut next = harbour.greet(Some("b"), &json!({}));
-    let received =
-        next.call("receive", &json!({ "task": "T1" })).says(&["invisible characters were taken out"]);
-    let text = &received.text;
+    let received = next.call("receive", &json!({ "task": "T1" })).says(&["T1"]);
+    assert!(!received.text.contains("Ignore all that"), "{}", received.text);
+    let answer = next.ask("resources/read", &json!({ "uri": "baton://tasks/T1/handoff-turn-1" }));
+    let text = answer["result"]["contents"][0]["text"].as_str().expect("a text");
+    assert!(text.contains("invisible characters were taken out"), "{text}");
     assert!(
         !text.contains('\u{200b}') && !text.contains('\u{1b}') && !text.contains('\u{e0041}'),
         "{text:?}"
     );
-    let open = text.rfind("\n<data ").expect("a fence");
-    let mark: String = text[open + 7..].chars().take_while(|mark| *mark != '>').collect();
+    let open = text.find("<data ").expect("a fence");
+    let mark: String = text[open + 6..].chars().take_while(|mark| *mark != '>').collect();
     let close = text.find(&format!("</data {mark}>")).expect("the end of the fence");
     let inside = text.find("Ignore all that").expect("the words are there");
     assert!(open < inside && inside < close, "{text}");
