@@ -3,7 +3,7 @@
 //! `cargo xtask bench store`: its log beside what any log must pay, in [`store`].
 //! `cargo xtask bench hook`: one call of a hook from a cold start, in [`hook`].
 //! `cargo xtask bench context`: what the next agent is sent beside what others send it, in [`context`].
-//! `cargo xtask bench run`: what a turn of an agent costs Baton itself, in [`run`].
+//! `cargo xtask bench run`: what a turn of an agent costs Baton itself, in [`mod@run`].
 //!
 //! Reading order: [`document`] writes synthetic handoffs, [`corpus`] puts them into folders, [`peer`] installs the
 //! other programs, [`program`] knows the command lines, [`measure`] runs them in turns, [`verdict`] refuses wrong

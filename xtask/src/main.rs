@@ -19,6 +19,7 @@ cargo xtask bench check     measure `baton check` beside its peers; `--quick` fo
 cargo xtask bench audit     measure `baton audit` of 1,000 and of 20,000 handoffs
 cargo xtask bench store     measure the log beside its floors; `--quick` for fewer events
 cargo xtask bench context   measure what the next agent is sent, beside LangGraph and the OpenAI Agents SDK
+cargo xtask bench hook      measure one call of `baton hook` from a cold start, beside an empty program
 cargo xtask bench run       measure what `baton run` itself costs for a turn, in a project of 5,000 files
 cargo xtask fuzz [COUNT]    damage documents of every dialect and read them, COUNT times in all
 cargo xtask sim [SEEDS]     run the engine in a simulated world; `--seed N` shows one run, `--mutants` plants bugs

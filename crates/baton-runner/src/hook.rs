@@ -1,7 +1,7 @@
 //! Beside an agent that somebody started themselves: its program calls Baton at certain moments, hands it one JSON, and
 //! obeys the answer. Each agent has its dialect; what is judged, and when, is the same for all.
 //!
-//! Reading order: [`call`], the dialects ([`claude`], [`codex`], [`gemini`], [`opencode`]), `session`, `manifest`, `start`,
+//! Reading order: [`call`], the dialects (`claude`, `codex`, `gemini`, `opencode`), `session`, `manifest`, `start`,
 //! `stop`, `held`, [`teach`].
 
 pub mod call;
