@@ -35,7 +35,8 @@ pub(crate) fn run(check: &Check, room: &CheckRoom) -> Ended {
         Ok(scratch) => scratch,
         Err(error) => {
             let why = format!("there is no place for temporary files: {error}");
-            return Ended::not_started(NotStarted::new(Reason::Folder, why));
+            // That says nothing about the work.
+            return Ended::not_started(NotStarted::new(Reason::Keeper, why));
         }
     };
     if room.demand == Demand::Enforced && !check.is_confined {

@@ -3,7 +3,7 @@
 //! The repository's configuration, hooks, attributes, references and alternates are never seen by git, so nothing in
 //! them can run a program or lead to files elsewhere. Only its objects are; see [`Repository`] for what that means.
 //!
-//! Reading order: `place`, `refs`, `own_dir`, `program`, `child`, `log`, `history`, `objects`, `checkout`, `work_tree`,
+//! Reading order: `place`, `refs`, `own_dir`, `program`, `child`, `log`, `history`, `objects`, `checkout`, `difference`, `work_tree`,
 //! `snapshots`, `bundle`; then what changes a repository: `person`, `fresh`, `join`, `branch`, `advance`.
 
 mod advance;
@@ -12,6 +12,7 @@ mod branch;
 mod bundle;
 mod checkout;
 mod child;
+mod difference;
 mod error;
 mod fresh;
 mod history;
@@ -37,6 +38,7 @@ pub use advance::Advanced;
 pub use blob_ids::BlobIds;
 pub use branch::Branch;
 pub use checkout::{CHECKOUT_BYTES_MAX, CHECKOUT_FILES_MAX, Checkout, FileKind, TreeFile};
+pub use difference::Difference;
 pub use error::{GitError, GitErrorKind};
 pub use history::{
     Change, ChangeKind, Commit, CommitIndex, Found, History, Incomplete, PATHS_WITH_SUFFIX_MAX,

@@ -14,7 +14,7 @@ use super::{GitError, ObjectId, program};
 pub const CHECKOUT_FILES_MAX: usize = 500_000;
 pub const CHECKOUT_BYTES_MAX: u64 = 4 * 1024 * 1024 * 1024;
 const LINK_BYTES_MAX: u64 = 4 * 1024;
-const ENTRY_BYTES_MAX: u64 = 64 * 1024;
+pub(super) const ENTRY_BYTES_MAX: u64 = 64 * 1024;
 
 /// What came of a checkout.
 #[derive(Debug)]
@@ -40,7 +40,18 @@ pub struct TreeFile {
     pub path: Vec<u8>,
     pub kind: FileKind,
     pub id: ObjectId,
-    pub size: u64,
+}
+
+impl FileKind {
+    /// Returns the kind that git writes as this mode.
+    pub(super) fn of_mode(mode: &[u8]) -> Self {
+        match mode {
+            b"120000" => Self::Link,
+            b"100755" => Self::Program,
+            b"160000" => Self::Submodule,
+            _ => Self::File,
+        }
+    }
 }
 
 pub(super) fn checkout(workshop: &Workshop, commit: ObjectId, into: &Path) -> Result<Checkout, GitError> {
@@ -89,10 +100,10 @@ pub(super) fn list(workshop: &Workshop, commit: &str) -> Result<Vec<TreeFile>, G
         if read.map_err(|error| git.error(&error))? == 0 {
             break;
         }
-        let Some(entry) = entry(&line) else {
+        let Some((entry, size)) = entry(&line) else {
             return Err(GitError::failed(format!("the tree of commit {commit} is not understood")));
         };
-        bytes += entry.size;
+        bytes += size;
         entries.push(entry);
         if entries.len() > CHECKOUT_FILES_MAX || bytes > CHECKOUT_BYTES_MAX {
             let message = format!(
@@ -108,22 +119,17 @@ pub(super) fn list(workshop: &Workshop, commit: &str) -> Result<Vec<TreeFile>, G
 }
 
 /// Reads `MODE TYPE ID SIZE<tab>PATH<NUL>`; the size is padded, and `-` for a submodule.
-fn entry(line: &[u8]) -> Option<TreeFile> {
+fn entry(line: &[u8]) -> Option<(TreeFile, u64)> {
     let line = line.strip_suffix(&[0])?;
     let tab = line.iter().position(|byte| *byte == b'\t')?;
     let mut words = line[..tab].split(|byte| *byte == b' ').filter(|word| !word.is_empty());
     let (mode, _, id, size) = (words.next()?, words.next()?, words.next()?, words.next()?);
-    Some(TreeFile {
+    let file = TreeFile {
         id: ObjectId::from_hex(id)?,
-        kind: match mode {
-            b"120000" => FileKind::Link,
-            b"100755" => FileKind::Program,
-            b"160000" => FileKind::Submodule,
-            _ => FileKind::File,
-        },
-        size: std::str::from_utf8(size).ok()?.parse().unwrap_or(0),
+        kind: FileKind::of_mode(mode),
         path: line[tab + 1..].to_vec(),
-    })
+    };
+    Some((file, std::str::from_utf8(size).ok()?.parse().unwrap_or(0)))
 }
 
 /// Says whether a link leads to a place inside the tree, through whatever other links there are.

@@ -11,6 +11,7 @@ use baton_store::durable_file;
 
 use super::checkout::{self, FileKind, TreeFile};
 use super::child::Git;
+use super::difference::{self, Difference};
 use super::objects::Objects;
 use super::workshop::Workshop;
 use super::{GitError, own_dir, place, program};
@@ -98,6 +99,16 @@ impl Snapshots {
             file.path = unmarked(&file.path);
         }
         Ok(files)
+    }
+
+    /// Returns the files that differ between two snapshots.
+    pub fn differing(&self, from: &str, to: &str) -> Result<Vec<Difference>, GitError> {
+        let name = |name: &str| format!("{REFERENCES}/{name}");
+        let mut differences = difference::between(&self.workshop, &name(from), &name(to))?;
+        for file in differences.iter_mut().flat_map(|found| [&mut found.before, &mut found.after]).flatten() {
+            file.path = unmarked(&file.path);
+        }
+        Ok(differences)
     }
 
     pub(super) fn objects_folder(&self) -> PathBuf {

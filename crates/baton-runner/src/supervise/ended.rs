@@ -111,7 +111,7 @@ pub enum Reason {
     Folder,
     /// The confinement that was asked for cannot be had, or cannot be enforced where that was demanded.
     Confinement,
-    /// There is no keeper to start it.
+    /// There is no keeper to start it, or Baton itself lacks what it needs for that.
     Keeper,
     Other,
 }

@@ -2,6 +2,7 @@
 //!
 //! Whether a file changed is told by its inode, size and times. Nobody can set the time of its last change, and a file that
 //! changed shortly before it was read is read again: it could have changed once more within the same tick of the clock.
+//! Most file systems have ticks of a few milliseconds; one that tells whole seconds only is given more time.
 
 use std::collections::BTreeMap;
 use std::fs::Metadata;
@@ -15,7 +16,9 @@ use super::WorkFile;
 use crate::git::FileKind;
 
 /// What was written less than this before it was read is not trusted to stay as it was read.
-const SETTLED_AFTER: Duration = Duration::from_secs(2);
+const SETTLED_AFTER: Duration = Duration::from_millis(100);
+/// The same where the file system may count in seconds.
+const SETTLED_AFTER_COARSE: Duration = Duration::from_secs(3);
 
 /// The hash of the bytes of one file.
 pub(crate) type Digest = [u8; 32];
@@ -62,10 +65,15 @@ impl Stamp {
     }
 
     fn is_settled(&self, now: SystemTime) -> bool {
-        let seconds = u64::try_from(self.changed.0).unwrap_or(u64::MAX);
-        let changed = SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(seconds));
-        let settled = changed.and_then(|changed| changed.checked_add(SETTLED_AFTER + Duration::from_secs(1)));
-        settled.is_some_and(|settled| settled < now)
+        let (Ok(seconds), Ok(nanoseconds)) = (u64::try_from(self.changed.0), u32::try_from(self.changed.1))
+        else {
+            return false;
+        };
+        let wait = if nanoseconds == 0 { SETTLED_AFTER_COARSE } else { SETTLED_AFTER };
+        let settled = Duration::new(seconds, 0).checked_add(Duration::from_nanos(nanoseconds.into()) + wait);
+        settled
+            .and_then(|settled| SystemTime::UNIX_EPOCH.checked_add(settled))
+            .is_some_and(|settled| settled < now)
     }
 }
 

@@ -98,8 +98,13 @@ fn too_large(what: String) -> WorkspaceError {
 
 /// Returns the files of a snapshot, or says that they are not here.
 pub(crate) fn kept(snapshots: &Snapshots, tree: &TreeHash) -> Result<Vec<TreeFile>, WorkspaceError> {
+    refuse_missing(snapshots, tree)?;
+    Ok(snapshots.files(tree.as_str())?)
+}
+
+pub(crate) fn refuse_missing(snapshots: &Snapshots, tree: &TreeHash) -> Result<(), WorkspaceError> {
     match snapshots.has(tree.as_str()) {
-        true => Ok(snapshots.files(tree.as_str())?),
+        true => Ok(()),
         false => Err(WorkspaceError::refused(
             format!("the files of {} were not kept", short(tree)),
             "they were saved on another machine, or their folder was removed; look for them in git",

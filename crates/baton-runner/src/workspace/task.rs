@@ -1,7 +1,7 @@
 //! A workspace for each task: a folder in Baton's state folder with the files of the target branch and a repository of its
 //! own. The repository is for the agent; Baton never runs git in it again once somebody has worked there.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,7 +15,7 @@ use super::rescue::{List, Rescued};
 use super::restore::Return;
 use super::{Base, Digests, Rule, Workspace, WorkspaceError};
 use crate::file_lock;
-use crate::git::{Branch, ObjectId, Objects, Person, Repository, Snapshots, TreeFile};
+use crate::git::{Branch, Difference, ObjectId, Objects, Person, Repository, Snapshots, TreeFile};
 
 /// The branch that accepted work goes to where nothing else is said.
 pub const TARGET_DEFAULT: &str = "baton/accepted";
@@ -249,24 +249,25 @@ impl TaskWorkspace {
 
     /// Returns the files that differ between two snapshots, by their paths.
     pub fn changes(&self, from: &TreeHash, to: &TreeHash) -> Result<Vec<FileChange>, WorkspaceError> {
-        let (before, after) = (self.listed(from)?, self.listed(to)?);
-        let paths: BTreeSet<&Vec<u8>> = before.keys().chain(after.keys()).collect();
-        let differing = |path: &&Vec<u8>| match (before.get(*path), after.get(*path)) {
-            (Some(one), Some(other)) => (one.kind, one.id) != (other.kind, other.id),
-            (Some(_), None) | (None, Some(_)) | (None, None) => true,
-        };
-        let paths: Vec<&Vec<u8>> = paths.into_iter().filter(differing).collect();
-        if paths.len() > CHANGES_MAX {
-            let what = format!("{} files have changed, and {CHANGES_MAX} can be looked at", paths.len());
+        for tree in [from, to] {
+            keeping::refuse_missing(&self.snapshots, tree)?;
+        }
+        let mut found = self.snapshots.differing(from.as_str(), to.as_str())?;
+        if found.len() > CHANGES_MAX {
+            let what = format!("{} files have changed, and {CHANGES_MAX} can be looked at", found.len());
             return Err(WorkspaceError::refused(what, "name what is no work in `.gitignore`"));
         }
+        let path = |found: &Difference| {
+            found.after.as_ref().or(found.before.as_ref()).map_or(Vec::new(), |file| file.path.clone())
+        };
+        found.sort_by_key(path);
         let mut reader = ChangeReader { objects: self.snapshots.objects(), bytes_left: CHANGES_BYTES_MAX };
         let mut changes = Vec::new();
-        for path in paths {
+        for one in &found {
             changes.push(FileChange {
-                path: String::from_utf8_lossy(path).into_owned(),
-                before: reader.read(before.get(path))?,
-                after: reader.read(after.get(path))?,
+                path: String::from_utf8_lossy(&path(one)).into_owned(),
+                before: reader.read(one.before.as_ref())?,
+                after: reader.read(one.after.as_ref())?,
             });
         }
         Ok(changes)
@@ -283,11 +284,6 @@ impl TaskWorkspace {
     pub fn clean_copy(&self, tree: &TreeHash, into: &Path) -> Result<(), WorkspaceError> {
         let kept = keeping::kept(&self.snapshots, tree)?;
         keeping::copy_out(&kept, &mut self.snapshots.objects(), into)
-    }
-
-    fn listed(&self, tree: &TreeHash) -> Result<BTreeMap<Vec<u8>, TreeFile>, WorkspaceError> {
-        let kept = keeping::kept(&self.snapshots, tree)?;
-        Ok(kept.into_iter().map(|file| (file.path.clone(), file)).collect())
     }
 }
 
