@@ -18,8 +18,7 @@ pub(super) fn between(workshop: &Workshop, from: &str, to: &str) -> Result<Vec<D
     let mut git =
         workshop.start(&["diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", from, to])?;
     let mut differences = Vec::new();
-    loop {
-        let Some(head) = part(&mut git)? else { break };
+    while let Some(head) = part(&mut git)? {
         let path = part(&mut git)?.unwrap_or_default();
         let Some(difference) = read(&head, &path) else {
             return Err(GitError::failed(format!("how {from} and {to} differ is not understood")));
