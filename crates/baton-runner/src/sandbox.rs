@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use crate::supervise::{NotStarted, Order, Reason};
 
 /// How long a fence may take to show that it can be put up.
-pub(crate) const PROBE_MAX: Duration = Duration::from_secs(10);
+pub(crate) const PROBE_MAX: Duration = Duration::from_secs(60);
 /// What an agent must not write in its own workspace: what git, Baton or another agent would later run or obey.
 const PROTECTED: &[&str] = &[".git", ".baton", ".claude", ".codex", ".husky", ".githooks"];
 

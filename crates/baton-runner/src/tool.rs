@@ -17,7 +17,7 @@ use crate::supervise::{self, How, environment};
 /// Larger programs are known by their size alone.
 const HASHED_BYTES_MAX: u64 = 64 * 1024 * 1024;
 const VERSION_CHARS_MAX: usize = 200;
-const VERSION_TIME_MAX: Duration = Duration::from_secs(5);
+const VERSION_TIME_MAX: Duration = Duration::from_secs(20);
 /// Programs that say their version and do nothing else when asked; any other could do anything.
 const ASKED: &[(&str, &str)] = &[
     ("bun", "--version"),

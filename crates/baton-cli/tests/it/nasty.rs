@@ -143,6 +143,7 @@ fn cases() -> Vec<Case> {
             ends(How::KeeperLost),
             vec![start(Way::Scrubbed, vec![Hang]), signal(Whom::Parent, "KILL"), Hang],
         ),
+        case("kills its keeper at once", ends(How::KeeperLost), vec![signal(Whom::Parent, "KILL"), Hang]),
         case(
             "halts its keeper",
             ends(How::KeeperLost),

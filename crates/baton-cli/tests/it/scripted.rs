@@ -13,7 +13,7 @@ use baton_testkit::script::Step;
 use tempfile::TempDir;
 
 /// Stops what hangs; nothing is measured by it.
-pub(crate) const LONG: Duration = Duration::from_secs(60);
+pub(crate) const LONG: Duration = Duration::from_secs(300);
 const LOOK_EVERY: Duration = Duration::from_millis(10);
 
 pub(crate) fn supervisor() -> Supervisor {

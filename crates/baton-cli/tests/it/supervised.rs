@@ -57,6 +57,17 @@ fn every_reason_not_to_start_has_its_name() {
     assert_eq!(deaf.reason, Reason::Keeper, "{deaf}");
 }
 
+/// A keeper that is ended between saying that the child starts and that it runs: nobody knows then whether it does.
+#[test]
+fn who_loses_its_keeper_while_it_starts_counts_as_started() {
+    let stage = Stage::new(&[]);
+    let keeper = stage.path().join("keeper");
+    fs::write(&keeper, "#!/bin/sh\nprintf 'm\\004\\000\\000\\000mark'\nkill -KILL $$\n").expect("a keeper");
+    fs::set_permissions(&keeper, fs::Permissions::from_mode(0o755)).expect("a mode");
+    let running = Supervisor::new(keeper).start(stage.order(LONG)).expect("it may run");
+    assert_eq!(running.wait().how, How::KeeperLost);
+}
+
 /// Variables by which somebody could make a child do something else, or that are nobody's business.
 const POISON: &[&str] = &[
     "GIT_DIR",

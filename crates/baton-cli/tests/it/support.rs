@@ -12,7 +12,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 /// The longest that any run may take, also on a machine that is busy with other things: this only stops what hangs.
-pub(crate) const DEADLINE: Duration = Duration::from_secs(60);
+pub(crate) const DEADLINE: Duration = Duration::from_secs(300);
 
 /// The forms in which `check` writes its findings.
 pub(crate) const FORMATS: &[&str] = &["human", "json", "sarif", "junit", "github"];

@@ -28,8 +28,10 @@ use crate::sandbox::Fence;
 const CENSUS_EVERY: Duration = Duration::from_secs(1);
 /// What is left of the grace once there is nobody to report to.
 const GRACE_ALONE: Duration = Duration::from_millis(500);
-/// How long a tree may take to die of a signal that cannot be refused.
+/// How long a tree may take to die of a signal that cannot be refused, where the machine is fast enough for
+/// `KILL_ROUNDS_MIN` in that time.
 const KILL_MAX: Duration = Duration::from_secs(5);
+const KILL_ROUNDS_MIN: u32 = 20;
 /// Between two rounds of looking for whom to end.
 const KILL_ROUND: Duration = Duration::from_millis(10);
 /// How long output may fail to come after all are dead, when somebody outside holds the pipe.
@@ -67,13 +69,14 @@ pub fn keep() -> io::Result<()> {
     reap_when_told(gone, tell.clone())?;
     heed_signals(tell.clone())?;
     let cgroup = Cgroup::create(&mark, &task.bounds);
+    // Nobody to tell is news too, and comes by the other pipe.
+    let _ = relay.say(&Reply::Starting(mark.clone()));
     let begun = Instant::now();
     let child = match launch::launch(&task, &relay, cgroup.as_ref(), &mark) {
         Ok(child) => child,
         Err(why) => return relay.say(&Reply::NotStarted(why)),
     };
-    // Nobody to tell is news too, and comes by the other pipe.
-    let _ = relay.say(&Reply::Started(mark));
+    let _ = relay.say(&Reply::Started);
     relay.listen(words, tell)?;
     let _ = go.send(());
     let mut keeper = Keeper {
@@ -226,10 +229,12 @@ impl Keeper<'_> {
     /// left after all.
     fn end_all(&mut self) -> u32 {
         let until = Instant::now() + KILL_MAX;
+        let mut rounds = 0;
         loop {
             if self.none_left() {
                 return 0;
             }
+            rounds += 1;
             let tree = self.descendants();
             let alive = || tree.iter().filter(|seen| !seen.is_over);
             self.ended.extend(alive().map(|seen| seen.process).filter(|process| process.id != self.agent));
@@ -239,7 +244,7 @@ impl Keeper<'_> {
             alive().for_each(|seen| {
                 seen.process.signal(Signal::KILL);
             });
-            if Instant::now() >= until {
+            if rounds >= KILL_ROUNDS_MIN && Instant::now() >= until {
                 return u32::try_from(alive().count()).unwrap_or(u32::MAX);
             }
         }

@@ -18,8 +18,10 @@ use super::descendants::{self, Process, Seen};
 use super::keeper::cgroup;
 use super::within::MARK;
 
-/// How long ending them may take.
+/// How long ending them may take, where the machine is fast enough for `ROUNDS_MIN` in that time.
 const END_MAX: Duration = Duration::from_secs(5);
+/// Rounds before anybody is given up. On a busy machine one round takes seconds, and those it killed are dead in the next.
+const ROUNDS_MIN: u32 = 20;
 const ROUND: Duration = Duration::from_millis(10);
 /// Rounds in which nobody is found before it is believed: what was halfway through a fork shows up in the next.
 const EMPTY_ROUNDS: u8 = 2;
@@ -118,7 +120,9 @@ fn end(is_meant: impl Fn(&Seen) -> bool) -> (u32, u32) {
     let me = getpid().as_raw_pid();
     let mut ended = BTreeSet::new();
     let mut empty = 0;
+    let mut rounds = 0;
     loop {
+        rounds += 1;
         let table = descendants::all();
         let roots: Vec<Seen> =
             table.iter().filter(|seen| seen.process.id != me && is_meant(seen)).copied().collect();
@@ -138,7 +142,7 @@ fn end(is_meant: impl Fn(&Seen) -> bool) -> (u32, u32) {
             }
         }
         empty = if alive == 0 { empty + 1 } else { 0 };
-        if empty >= EMPTY_ROUNDS || Instant::now() >= until {
+        if empty >= EMPTY_ROUNDS || (rounds >= ROUNDS_MIN && Instant::now() >= until) {
             return (u32::try_from(ended.len()).unwrap_or(u32::MAX), alive);
         }
         thread::sleep(ROUND);

@@ -15,9 +15,9 @@ use super::wire::{PIECE_BYTES, Reply, Report, Task, Word};
 use crate::sandbox::Label;
 
 /// How long a keeper may take to start what it keeps.
-const START_MAX: Duration = Duration::from_secs(20);
-/// How long after everything should be over a keeper is taken for lost.
-const KEEPER_SILENCE_MAX: Duration = Duration::from_secs(15);
+const START_MAX: Duration = Duration::from_secs(60);
+/// How long after everything should be over a keeper is taken for lost. Long, for machines that have too much to do.
+const KEEPER_SILENCE_MAX: Duration = Duration::from_secs(60);
 /// How long lines wait for somebody who does not take them, after the deadline and the grace.
 const LISTENER_PATIENCE: Duration = Duration::from_secs(5);
 /// How long a keeper that has nothing left to do may take to end.
@@ -70,7 +70,8 @@ enum Post {
 /// What the keeper told, besides lines.
 #[derive(Debug)]
 enum Told {
-    Started(String),
+    Starting(String),
+    Started,
     NotStarted(NotStarted),
     Ended(Report, Vec<u8>),
     Lost,
@@ -121,14 +122,18 @@ impl Running {
         if is_whole {
             self.close_input();
         }
-        match self.told.recv_timeout(START_MAX) {
-            Ok(Told::Started(mark)) => {
-                self.keeper.mark = Some(mark);
-                Ok(())
-            }
-            Ok(Told::NotStarted(why)) => Err(why),
-            Ok(Told::Ended(..) | Told::Lost) | Err(_) => {
-                Err(NotStarted::new(Reason::Keeper, "the keeper was lost before it started anything"))
+        let until = Instant::now() + START_MAX;
+        loop {
+            match self.hear(until) {
+                Told::Starting(mark) => self.keeper.mark = Some(mark),
+                Told::Started => return Ok(()),
+                Told::NotStarted(why) => return Err(why),
+                // Whether the child runs is unknown then, so it is taken for one that does.
+                Told::Ended(..) | Told::Lost if self.keeper.mark.is_some() => return Ok(()),
+                Told::Ended(..) | Told::Lost => {
+                    let told = "the keeper was lost before it started anything";
+                    return Err(NotStarted::new(Reason::Keeper, told));
+                }
             }
         }
     }
@@ -173,13 +178,13 @@ impl Running {
     /// Waits until the child and all it began are over.
     pub fn wait(mut self) -> Ended {
         self.lines = None;
-        let (how, output, ended, left) = match self.hear() {
+        let (how, output, ended, left) = match self.hear(self.latest) {
             Told::Ended(report, bytes) => {
                 self.keeper.leave();
                 let output = Output { bytes, left_out_bytes: report.left_out_bytes };
                 (report.how, output, report.descendants_ended, report.descendants_left)
             }
-            Told::Started(_) | Told::NotStarted(_) | Told::Lost => {
+            Told::Starting(_) | Told::Started | Told::NotStarted(_) | Told::Lost => {
                 let (ended, left) = self.keeper.end();
                 (How::KeeperLost, Output::default(), ended, left)
             }
@@ -194,8 +199,8 @@ impl Running {
         }
     }
 
-    /// Waits for the keeper's last word. A keeper has no terminal and is halted by nobody but who means harm.
-    fn hear(&self) -> Told {
+    /// Waits for what the keeper tells next. A keeper has no terminal and is halted by nobody but who means harm.
+    fn hear(&self, latest: Instant) -> Told {
         let mut halted = 0;
         loop {
             match self.told.recv_timeout(GLANCE_EVERY) {
@@ -203,7 +208,7 @@ impl Running {
                 Err(RecvTimeoutError::Disconnected) => return Told::Lost,
                 Err(RecvTimeoutError::Timeout) => {
                     halted = if self.keeper.is_halted() { halted + 1 } else { 0 };
-                    if Instant::now() >= self.latest || halted >= HALTED_GLANCES {
+                    if Instant::now() >= latest || halted >= HALTED_GLANCES {
                         return Told::Lost;
                     }
                 }
@@ -252,8 +257,11 @@ impl Listener {
         let mut from_keeper = BufReader::with_capacity(PIECE_BYTES, from_keeper);
         let told = loop {
             match Reply::read(&mut from_keeper) {
-                Ok(Some(Reply::Started(mark))) => {
-                    let _ = self.tell.send(Told::Started(mark));
+                Ok(Some(Reply::Starting(mark))) => {
+                    let _ = self.tell.send(Told::Starting(mark));
+                }
+                Ok(Some(Reply::Started)) => {
+                    let _ = self.tell.send(Told::Started);
                 }
                 Ok(Some(Reply::NotStarted(why))) => break Told::NotStarted(why),
                 Ok(Some(Reply::Line(line))) => self.pass(line),
@@ -311,15 +319,15 @@ impl Keeper {
         return false;
     }
 
-    /// Waits a little for its end; it has no reason to stay.
+    /// Waits a little for its end; it has no reason to stay. One that was ended by somebody else has ended nobody.
     fn leave(&mut self) {
         let until = Instant::now() + LEAVE_MAX;
         while Instant::now() < until {
-            if let Ok(Some(_)) = self.child.try_wait() {
-                self.sign_off();
-                return;
+            match self.child.try_wait() {
+                Ok(Some(status)) if status.success() => return self.sign_off(),
+                Ok(Some(_)) => break,
+                Ok(None) | Err(_) => thread::sleep(LOOK_EVERY),
             }
-            thread::sleep(LOOK_EVERY);
         }
         self.end();
     }

@@ -44,8 +44,9 @@ pub(super) enum Word {
 /// What a keeper says.
 #[derive(Debug)]
 pub(super) enum Reply {
-    /// The child runs; all it starts carries this mark.
-    Started(String),
+    /// The child is about to run; all it starts carries this mark. Told before, because a child may end its keeper at once.
+    Starting(String),
+    Started,
     NotStarted(NotStarted),
     Line(Line),
     /// So many bytes of input were taken by the child, or have nobody left to take them.
@@ -88,7 +89,8 @@ impl Word {
 impl Reply {
     pub(super) fn write(&self, to: &mut impl Write) -> io::Result<()> {
         let frame = match self {
-            Self::Started(mark) => frame(b's', &[mark.as_bytes()])?,
+            Self::Starting(mark) => frame(b'm', &[mark.as_bytes()])?,
+            Self::Started => frame(b's', &[])?,
             Self::NotStarted(why) => frame(b'n', &[&serde_json::to_vec(why)?])?,
             Self::Line(line) => return write_line(to, line.stream, &line.bytes, line.is_cut),
             Self::Taken(count) => frame(b't', &[&count.to_le_bytes()])?,
@@ -103,7 +105,8 @@ impl Reply {
     pub(super) fn read(from: &mut impl Read) -> io::Result<Option<Self>> {
         let Some((letter, mut body)) = read_frame(from)? else { return Ok(None) };
         let reply = match letter {
-            b's' => Self::Started(String::from_utf8_lossy(&body).into_owned()),
+            b'm' => Self::Starting(String::from_utf8_lossy(&body).into_owned()),
+            b's' => Self::Started,
             b'n' => Self::NotStarted(serde_json::from_slice(&body)?),
             b'o' | b'r' | b'O' | b'R' => {
                 let stream = if letter.eq_ignore_ascii_case(&b'o') { Stream::Out } else { Stream::Err };
