@@ -78,13 +78,14 @@ pub fn consider(task: &Task, now: i64) -> Result<Ruling, NotYet> {
         return Ok(ruling);
     }
     if let Some(ending) = task.run.lost {
-        return Ok(match ending.is_provider_fault() {
+        let failure = match ending.is_provider_fault() {
             true if task.run.provider_faults >= PROVIDER_FAULTS_MAX => {
-                escalate(task, Reason::ProviderUnavailable)
+                return Ok(escalate(task, Reason::ProviderUnavailable));
             }
-            true => failed(task, Failure::free(Reason::ProviderFault, ending.name())),
-            false => failed(task, Failure::plain(Reason::TurnLost, "turn", ending.name())),
-        });
+            true => Failure::free(Reason::ProviderFault, ending.name()),
+            false => Failure::plain(Reason::TurnLost, "turn", ending.name()),
+        };
+        return Ok(failed(task, failure.with_unanswered(task)));
     }
     if let Some(details) = &task.run.merge_conflict {
         return Ok(failed(task, Failure::plain(Reason::MergeConflict, "merge", details)));

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use baton_testkit::hostile::injection::TEXTS;
 use serde_json::Value;
 
-use crate::support::{Place, Run};
+use crate::support::{Place, Run, is_long};
 
 /// Texts that one handoff carries.
 const TEXTS_PER_TASK: usize = 5;
@@ -449,7 +449,7 @@ fn reading_is_tame(orders: &mut Post, stings: &BTreeSet<String>) {
     ] {
         orders.heard(0, args);
     }
-    let step = if std::env::var_os("BATON_LONG").is_some() { 1 } else { TEXTS_PER_TASK };
+    let step = if is_long() { 1 } else { TEXTS_PER_TASK };
     for id in ids.iter().step_by(step) {
         orders.heard(0, &["knowledge", "show", id]);
     }

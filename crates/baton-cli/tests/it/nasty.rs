@@ -12,6 +12,7 @@ use baton_runner::supervise::{Bound, Ended, How, Lines, Order, Stdin};
 use baton_testkit::script::{Step, To, Way, Whom};
 
 use crate::scripted::{self, LONG, Stage, memory, supervisor, until};
+use crate::support::is_long;
 
 /// Runs at a time. More than the machine has cores, so that they are in each other's way.
 const AT_A_TIME: usize = 6;
@@ -415,7 +416,7 @@ fn kill(signal: &str, processes: &str) {
 
 #[test]
 fn a_flood_of_any_size_is_kept_within_bounds() {
-    let size = if env::var_os("BATON_LONG").is_some() { 10_000_000_000 } else { 300_000_000 };
+    let size = if is_long() { 10_000_000_000 } else { 300_000_000 };
     for (line, stream) in [(80, To::Out), (0, To::Out), (80, To::Err)] {
         let stage = {
             // On one stream: what comes first of two is anybody's guess.

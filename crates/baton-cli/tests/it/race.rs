@@ -8,13 +8,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use crate::desk::{IMPLEMENTATION, Office};
+use crate::support::is_long;
 
 /// Processes at a time.
 const HANDS: usize = 4;
-
-fn is_long() -> bool {
-    std::env::var_os("BATON_LONG").is_some_and(|value| value == "1")
-}
 
 /// Several people reach for the same tasks at the same time: each task is taken once, by whoever was told so.
 #[test]

@@ -2,6 +2,8 @@
 
 use std::process::Command;
 
+use crate::support::is_long;
+
 /// The folder of the rig. Only set where the agents are installed.
 const RIG: &str = "BATON_AGENT_RIG";
 const DRIVE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/rig/drive.py");
@@ -56,8 +58,4 @@ fn real_agents_are_sent_back_by_their_hooks_repair_it_and_are_let_go() {
         println!("LEFT OUT: BATON_LONG=1 tries everything with every agent");
     }
     played(BESIDE, if is_long() { CASES_ALL } else { CASES });
-}
-
-fn is_long() -> bool {
-    std::env::var("BATON_LONG").is_ok_and(|long| long == "1")
 }

@@ -14,6 +14,11 @@ use tempfile::TempDir;
 /// The longest that any run may take, also on a machine that is busy with other things: this only stops what hangs.
 pub(crate) const DEADLINE: Duration = Duration::from_secs(300);
 
+/// Says whether all cases are wanted, not a sample of them.
+pub(crate) fn is_long() -> bool {
+    std::env::var_os("BATON_LONG").is_some()
+}
+
 /// The forms in which `check` writes its findings.
 pub(crate) const FORMATS: &[&str] = &["human", "json", "sarif", "junit", "github"];
 

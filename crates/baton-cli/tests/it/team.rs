@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::scripted;
+pub(crate) use crate::support::is_long;
 use crate::support::{Place, Run};
 
 /// Only stops what hangs: many turns of many tasks, on a machine that is busy with other things.
@@ -80,7 +81,7 @@ impl Team {
              number=$(($(cat $own/count 2>/dev/null || echo 0) + 1)); echo $number > $own/count\n\
              cp \"$TMPDIR/prompt\" $own/prompt-$number; echo \"$*\" > $own/arguments-$number\n\
              receipt=$(grep -o 'receipt-[0-9]*-[0-9]*' \"$TMPDIR/prompt\" | head -1)\n\
-             grep -q checks_failed \"$TMPDIR/prompt\" && touch $own/corrected\n\
+             grep -qE 'checks_failed|validation fail:|^### validation' \"$TMPDIR/prompt\" && touch $own/corrected\n\
              told={bench}/none; [ -f $own/corrected ] && told={bench}/corrected\n\
              for file in $told {bench}/$task/turn-$number {bench}/$task/always {bench}/turn-$number {bench}/always; do\n\
              [ -f $file ] && break; done\n\
@@ -256,11 +257,6 @@ pub(crate) fn claude(result: &str, more: Value) -> Step {
         line.extend(more);
     }
     says(&format!("{line}\n"))
-}
-
-/// Says whether everything is to be tried, and not a sample.
-pub(crate) fn is_long() -> bool {
-    std::env::var_os("BATON_LONG").is_some()
 }
 
 /// Returns the events of one task.

@@ -31,6 +31,15 @@ impl Failure {
         Self { charge: Charge::Nothing, ..Self::plain(reason, reason.name(), details) }
     }
 
+    /// Adds what the lost turn had been told to mend: nobody has answered it.
+    pub(super) fn with_unanswered(mut self, task: &Task) -> Self {
+        let told = task.run.feedback.iter().flat_map(|feedback| &feedback.items);
+        let unanswered: Vec<_> =
+            told.filter(|told| self.items.iter().all(|own| own.subject != told.subject)).cloned().collect();
+        self.items.extend(unanswered);
+        self
+    }
+
     /// Returns a failure when there are items. Without a plain fail among them, evidence is what is missing.
     pub(super) fn from_items(reason: Reason, items: Vec<FeedbackItem>) -> Option<Self> {
         let has_fail = items.iter().any(|item| item.verdict == Verdict::Fail);

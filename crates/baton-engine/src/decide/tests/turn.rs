@@ -55,6 +55,23 @@ fn a_lease_ends_when_it_has_run_out_and_not_before() {
 }
 
 #[test]
+fn what_a_lost_turn_was_told_is_told_again_once() {
+    let mut desk = Desk::with("single");
+    assert_eq!(desk.fail(1), ("rework", "checks_failed"));
+    for _ in 0..2 {
+        desk.launch();
+        desk.now = desk.task().turn.as_ref().unwrap().expires_at;
+        desk.go(orchestrator(), Act::Expire {});
+        assert_eq!(desk.settle_by_policy(), ("rework", "turn_lost"));
+        let feedback = desk.task().run.feedback.as_ref().unwrap();
+        let subjects: Vec<&str> = feedback.items.iter().map(|item| item.subject.as_str()).collect();
+        let failed: Vec<&str> = subjects.iter().copied().filter(|subject| *subject != "turn").collect();
+        assert_eq!(subjects[0], "turn");
+        assert!(!failed.is_empty() && failed.len() + 1 == subjects.len(), "{subjects:?}");
+    }
+}
+
+#[test]
 fn a_lease_is_lengthened_up_to_a_ceiling() {
     let mut desk = Desk::with("single");
     desk.launch();
