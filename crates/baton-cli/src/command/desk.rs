@@ -58,10 +58,10 @@ use crate::output;
 #[derive(clap::Args, Clone, Debug)]
 pub(crate) struct Who {
     /// Act under this name; the name of the user when not given
-    #[arg(long = "as", value_name = "NAME")]
+    #[arg(long = "as", value_name = "NAME", global = true)]
     name: Option<String>,
     /// The folder with the log, instead of the one in the state folder of the user
-    #[arg(long, value_name = "FOLDER")]
+    #[arg(long, value_name = "FOLDER", global = true)]
     store: Option<PathBuf>,
 }
 

@@ -1,6 +1,7 @@
 //! What never ends by itself ends at its bound, and every command is a restart.
 
 use crate::desk::{IMPLEMENTATION, Office};
+use crate::support::is_long;
 
 /// Questions that a stage is allowed, and the one that is too many.
 const ASKED_MAX: usize = 3;
@@ -96,4 +97,42 @@ fn k1_whoever_always_asks_is_answered_a_few_times() {
     assert_eq!(asked, ASKED_MAX, "asked {asked} times");
     let decided = office.baton(&["decide", "F001"]).ends_with(0).out();
     assert!(decided.contains("escalate"), "{decided}");
+}
+
+/// A thousand escalations are one digest, and none of them is lost.
+#[test]
+fn k7_a_storm_is_told_by_its_causes() {
+    let tasks = if is_long() { 1_000 } else { 52 };
+    let office = Office::new();
+    std::thread::scope(|scope| {
+        for hand in 0..4 {
+            let office = &office;
+            scope.spawn(move || {
+                for number in (hand..tasks).step_by(4) {
+                    let (id, need) =
+                        (format!("S{number}"), if number == 7 { "scope-change" } else { "human-input" });
+                    office
+                        .baton(&["task", "add", &id, "Print the tides", "--workflow", "single"])
+                        .ends_with(0);
+                    office.baton(&["escalate", &id, need, "what now?"]).ends_with(0);
+                    office.baton(&["decide", &id]).ends_with(0);
+                }
+            });
+        }
+    });
+    let digest = office.baton(&["inbox"]).ends_with(0).out();
+    assert!(digest.lines().count() <= 4, "{digest}");
+    assert!(digest.contains(&format!("{tasks} tasks are here; `baton inbox --all`")), "{digest}");
+    assert!(
+        digest.contains(&format!(
+            "{:>6}  waiting on a person for escalation: needs_human_input: S0 ",
+            tasks - 1
+        )),
+        "{digest}"
+    );
+    assert!(digest.contains("     1  waiting on a person for escalation: scope_change: S7"), "{digest}");
+    let all = office.baton(&["inbox", "--all"]).ends_with(0).out();
+    let json = office.baton(&["inbox", "--json"]).ends_with(0).out();
+    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!((all.lines().count(), json["tasks"].as_array().map(Vec::len)), (tasks, Some(tasks)));
 }

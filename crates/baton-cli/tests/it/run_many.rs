@@ -138,6 +138,21 @@ fn what_a_new_session_is_told_of_a_failure_is_told_once() {
 }
 
 #[test]
+fn files_of_a_handoff_are_looked_for_where_its_agent_works() {
+    let named =
+        "Done.\n\n```yaml\noutcome: completed\nsummary: did it\nfiles_created: [notes.txt, other.txt]\n```\n";
+    let half = vec![write("notes.txt", "one\n"), write("other.txt", "one\n"), says(named)];
+    let team = Team::new().agent("builder", "command", &[half.clone(), half, works()]).ready();
+    team.add("T1", "single", &[]);
+    team.run(0, &[]);
+    assert!(team.baton(&["show", "T1", "files-turn-1"]).ends_with(0).out().contains("notes.txt"));
+    for prompt in ["prompt-2", "prompt-3"] {
+        let told = team.given("builder", "T1", prompt);
+        assert!(!told.contains("Drift since"), "nothing changed since:\n{told}");
+    }
+}
+
+#[test]
 fn a_file_that_the_work_hides_from_git_is_seen_all_the_same() {
     let hides = vec![
         write("work.txt", "done\n"),

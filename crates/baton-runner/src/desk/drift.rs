@@ -1,7 +1,7 @@
 //! What has changed since the handoffs were written: the files they name, held against the work tree, and checks that passed.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use baton_engine::context::order::Drift;
 use baton_engine::event::Event;
@@ -51,9 +51,13 @@ fn look(tree: &WorkTree, path: &str) -> Option<Option<String>> {
 impl Desk {
     /// Keeps what the files look like that a handoff names, in the workspace where its turn was taken.
     pub(super) fn named_files(&self, id: &TaskId, bytes: &[u8], turn: &str) -> Result<Paper, DeskError> {
+        named_files(&self.place_of(id)?, &knowledge::read(bytes), turn)
+    }
+
+    /// Returns where the turns of a task are taken: in a workspace of its own where it has one.
+    fn place_of(&self, id: &TaskId) -> Result<PathBuf, DeskError> {
         let own = self.own_workspace(id)?;
-        let root = own.as_ref().map_or_else(|| self.root(), |own| own.root());
-        named_files(root, &knowledge::read(bytes), turn)
+        Ok(own.as_ref().map_or_else(|| self.root(), |own| own.root()).to_owned())
     }
 
     /// Holds the latest handoffs before a turn against what is there now.
@@ -63,7 +67,7 @@ impl Desk {
         let latest: Vec<&Source> = sources.into_values().rev().take(HANDOFFS_MAX).collect();
         let mut drift = Drift::default();
         let mut compared = BTreeSet::new();
-        let tree = WorkTree::new(self.root());
+        let tree = WorkTree::new(&self.place_of(&task.id)?);
         for source in &latest {
             for (path, known) in self.files_at(source)? {
                 // A later handoff knew the file better.

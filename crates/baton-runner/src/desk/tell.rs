@@ -33,6 +33,15 @@ pub(super) fn one_line(text: &str) -> String {
 
 /// Returns how a task stands, with what it waits for, in one line.
 pub fn status(task: &Task) -> String {
+    let since = match task.status() {
+        Status::Waiting { since, .. } => format!(" since {}", time(since)),
+        _ => String::new(),
+    };
+    format!("{}{since}", cause(task))
+}
+
+/// Returns how a task stands, without since when: the same words for all that wait for the same.
+pub fn cause(task: &Task) -> String {
     one_line(&standing(task))
 }
 
@@ -42,13 +51,13 @@ fn standing(task: &Task) -> String {
             let names: Vec<&str> = on.iter().map(TaskId::as_str).collect();
             format!("pending on {}", names.join(", "))
         }
-        Status::Waiting { on, for_what, since } => {
+        Status::Waiting { on, for_what, .. } => {
             let whom = match on {
                 Whom::Person => "a person".to_owned(),
                 Whom::Agent(agent) => format!("@{agent}"),
                 Whom::Host => "the host".to_owned(),
             };
-            format!("waiting on {whom} for {for_what} since {}", time(since))
+            format!("waiting on {whom} for {for_what}")
         }
         Status::Blocked { why } => format!("blocked: {why}"),
         other => other.kind().name().to_owned(),

@@ -1,5 +1,6 @@
 //! The commands that tell what happened.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -39,9 +40,17 @@ impl Status {
     }
 }
 
+/// More tasks than this are told by what they wait for.
+const ROWS_MAX: usize = 50;
+/// Tasks that are named for each of these.
+const NAMED_MAX: usize = 5;
+
 /// Show what waits for a person, and what they should know
 #[derive(clap::Args, Debug)]
 pub(crate) struct Inbox {
+    /// Every task on a line of its own, however many there are
+    #[arg(long)]
+    all: bool,
     /// One JSON document
     #[arg(long)]
     json: bool,
@@ -51,7 +60,8 @@ pub(crate) struct Inbox {
 
 impl Inbox {
     pub(crate) fn run(&self, service: &Service) -> Done {
-        list(&self.who.desk(service)?, Wanted::ForPeople, self.json)
+        let wanted = if self.all { Wanted::AllForPeople } else { Wanted::ForPeople };
+        list(&self.who.desk(service)?, wanted, self.json)
     }
 }
 
@@ -62,12 +72,22 @@ pub(super) enum Wanted {
     /// What does not go on without somebody: pending, waiting or blocked.
     Blocked,
     ForPeople,
+    /// The same, and none of them left out.
+    AllForPeople,
+}
+
+impl Wanted {
+    fn is_for_people(self) -> bool {
+        matches!(self, Self::ForPeople | Self::AllForPeople)
+    }
 }
 
 /// A line of a list, with what it waits for.
 struct Row {
     line: Line,
     details: String,
+    /// The details without times.
+    cause: String,
     notices: Vec<String>,
 }
 
@@ -76,20 +96,21 @@ pub(super) fn list(desk: &Desk, wanted: Wanted, as_json: bool) -> Done {
     for line in desk.board().map_err(failure)? {
         let stuck = ["pending", "waiting", "blocked"].contains(&line.status.as_str());
         // Only what waits for something has more to say than its line.
-        let task = match stuck || wanted == Wanted::ForPeople && !line.has_ended {
+        let task = match stuck || wanted.is_for_people() && !line.has_ended {
             true => desk.shown(&line).map_err(failure)?,
             false => None,
         };
-        let details = task.as_ref().map_or_else(|| line.status.clone(), tell::status);
+        let say = |tell: fn(&TaskState) -> String| task.as_ref().map_or_else(|| line.status.clone(), tell);
+        let (details, cause) = (say(tell::status), say(tell::cause));
         let notices: Vec<String> =
-            task.as_ref().filter(|_| wanted == Wanted::ForPeople).map_or_else(Vec::new, notices);
+            task.as_ref().filter(|_| wanted.is_for_people()).map_or_else(Vec::new, notices);
         let is_wanted = match wanted {
             Wanted::All => true,
             Wanted::Blocked => stuck,
-            Wanted::ForPeople => line.waits_for_person || !notices.is_empty(),
+            Wanted::ForPeople | Wanted::AllForPeople => line.waits_for_person || !notices.is_empty(),
         };
         if is_wanted {
-            rows.push(Row { line, details, notices });
+            rows.push(Row { line, details, cause, notices });
         }
     }
     if as_json {
@@ -100,22 +121,46 @@ pub(super) fn list(desk: &Desk, wanted: Wanted, as_json: bool) -> Done {
         output::talk(match wanted {
             Wanted::All => "no task is here; next: `baton task add ID TITLE`\n",
             Wanted::Blocked => "nothing waits\n",
-            Wanted::ForPeople => "nothing waits for a person\n",
+            Wanted::ForPeople | Wanted::AllForPeople => "nothing waits for a person\n",
         });
         return Ok(exit::Code::Fine);
+    }
+    if wanted == Wanted::ForPeople && rows.len() > ROWS_MAX {
+        return Ok(told(&digest(&rows)));
     }
     Ok(told(&rows.iter().flat_map(row_lines).collect::<Vec<_>>().join("\n")))
 }
 
+/// So many at once have few causes: each is told once, with how many wait for it.
+fn digest(rows: &[Row]) -> String {
+    let mut causes: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for row in rows {
+        let notices = row.notices.iter().map(String::as_str);
+        let own = row.line.waits_for_person.then_some(row.cause.as_str());
+        for cause in own.into_iter().chain(notices) {
+            causes.entry(cause).or_default().push(&row.line.task);
+        }
+    }
+    let mut causes: Vec<_> = causes.into_iter().collect();
+    causes.sort_by_key(|(_, tasks)| std::cmp::Reverse(tasks.len()));
+    let mut text = format!("{} tasks are here; `baton inbox --all` has a line for each\n", rows.len());
+    for (cause, tasks) in causes {
+        let more = if tasks.len() > NAMED_MAX { " …" } else { "" };
+        let named = tasks.iter().take(NAMED_MAX).copied().collect::<Vec<_>>().join(" ");
+        text.push_str(&format!("{:>6}  {cause}: {named}{more}\n", tasks.len()));
+    }
+    text.trim_end().to_owned()
+}
+
 fn row_lines(row: &Row) -> Vec<String> {
-    let Row { line, details, notices } = row;
+    let Row { line, details, notices, .. } = row;
     let stage = line.stage.as_deref().unwrap_or_default();
     let first = format!("{:<12} {stage:<16} {details}  {}", line.task, one_line(&line.title));
     std::iter::once(first).chain(notices.iter().map(|notice| format!("{:<12} {notice}", ""))).collect()
 }
 
 fn row_json(row: &Row) -> Value {
-    let Row { line, details, notices } = row;
+    let Row { line, details, notices, .. } = row;
     let mut value = json!({
         "task": line.task,
         "title": line.title,
@@ -131,9 +176,11 @@ fn row_json(row: &Row) -> Value {
     value
 }
 
-/// What somebody was to be told of, while the task goes on.
+/// What somebody was to be told of, while the task goes on: each thing once.
 fn notices(task: &TaskState) -> Vec<String> {
-    task.notices.iter().map(|notice| format!("for @{} to know: {}", notice.to, notice.about.name())).collect()
+    let words = task.notices.iter().map(|notice| (notice.to.as_str(), notice.about.name()));
+    let once: BTreeSet<_> = words.collect();
+    once.into_iter().map(|(to, about)| format!("for @{to} to know: {about}")).collect()
 }
 
 pub(super) fn show_task(desk: &Desk, id: &Id, as_json: bool) -> Done {
