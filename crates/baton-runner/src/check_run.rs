@@ -57,5 +57,6 @@ fn boxed(check: &Check, room: &CheckRoom, scratch: &Path) -> Confinement {
     let mut writable = cache::caches();
     writable.push(scratch.to_owned());
     writable.extend(check.writable.iter().map(|path| cache::named(path)).filter(|path| path.exists()));
-    Confinement::Workspace { root: room.folder.clone(), writable, protected: room.protected.clone() }
+    let (root, protected) = (room.folder.clone(), room.protected.clone());
+    Confinement::Workspace { root, writable, temporary: None, protected }
 }

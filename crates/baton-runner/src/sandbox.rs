@@ -33,7 +33,13 @@ pub enum Confinement {
     /// Nothing but these: a scratch folder, the home of an agent.
     ReadOnly { writable: Vec<PathBuf> },
     /// The workspace and these, without what is protected.
-    Workspace { root: PathBuf, writable: Vec<PathBuf>, protected: Vec<PathBuf> },
+    Workspace {
+        root: PathBuf,
+        writable: Vec<PathBuf>,
+        /// Where everybody has temporary files. Left out where something protected lies in it and cannot be excepted.
+        temporary: Option<PathBuf>,
+        protected: Vec<PathBuf>,
+    },
 }
 
 /// Returns what is to be protected in a workspace.
@@ -220,7 +226,25 @@ impl Fence {
 struct Ground {
     folder: PathBuf,
     writable: Vec<PathBuf>,
+    temporary: Option<PathBuf>,
+    /// Only the last part of each may be a link, or missing.
     protected: Vec<PathBuf>,
+}
+
+impl Ground {
+    /// Returns what may be written where a part of it can be excepted.
+    fn all_writable(&self) -> impl Iterator<Item = &PathBuf> {
+        self.writable.iter().chain(&self.temporary)
+    }
+
+    /// Returns what may be written where nothing in it can be excepted, and what is then open that should not be.
+    fn without_exceptions(self) -> (Vec<PathBuf>, Vec<PathBuf>) {
+        let Self { mut writable, temporary, mut protected, .. } = self;
+        let around = |folder: &PathBuf| protected.iter().any(|path| path.starts_with(folder));
+        writable.extend(temporary.filter(|folder| !around(folder)));
+        protected.retain(|path| writable.iter().any(|folder| path.starts_with(folder)));
+        (writable, protected)
+    }
 }
 
 /// Says which fence an order gets, and what to call it.
@@ -237,9 +261,10 @@ pub(crate) fn fence(ladder: &Ladder, order: &Order) -> Result<(Fence, Label), No
             (fence, label(Rung::Bubblewrap, open))
         }
         (Err(_), Ok(())) => {
-            let writable = ground.writable.iter().map(OsString::from).collect();
             // A right to a folder is a right to all below it; Landlock knows no exception.
-            (Fence::Landlock { writable }, label(Rung::Landlock, ground.protected))
+            let (writable, open) = ground.without_exceptions();
+            let writable = writable.into_iter().map(OsString::from).collect();
+            (Fence::Landlock { writable }, label(Rung::Landlock, open))
         }
         (Err(bubblewrap), Err(landlock)) => {
             let why = format!("bubblewrap: {bubblewrap}; Landlock: {landlock}");
@@ -271,22 +296,34 @@ fn ground(order: &Order) -> Result<Option<Ground>, NotStarted> {
                     "{folder} is to be read-only, and lies in {around}, which is not"
                 )));
             }
-            Ground { folder, writable, protected: Vec::new() }
+            Ground { folder, writable, temporary: None, protected: Vec::new() }
         }
-        Confinement::Workspace { root, writable, protected } => {
+        Confinement::Workspace { root, writable, temporary, protected } => {
             let mut writable = all(writable)?;
             writable.insert(0, real(root)?);
-            Ground { folder: folder()?, writable, protected: protected.clone() }
+            let temporary = temporary.as_deref().map(real).transpose()?;
+            let protected = protected.iter().map(|path| beside(path)).collect();
+            Ground { folder: folder()?, writable, temporary, protected }
         }
     };
-    match ground.writable.iter().find(|path| path.parent().is_none()) {
-        Some(_) => Err(unfenced("the whole file system cannot be writable")),
-        None => Ok(Some(ground)),
+    let is_everything = ground.all_writable().any(|path| path.parent().is_none());
+    match is_everything {
+        true => Err(unfenced("the whole file system cannot be writable")),
+        false => Ok(Some(ground)),
     }
 }
 
 fn real(path: &Path) -> Result<PathBuf, NotStarted> {
     fs::canonicalize(path).map_err(|error| unfenced(format!("{}: {error}", path.display())))
+}
+
+/// Returns a path that leads over no link but, perhaps, at its end.
+fn beside(path: &Path) -> PathBuf {
+    let folder = path.parent().and_then(|folder| fs::canonicalize(folder).ok());
+    match (folder, path.file_name()) {
+        (Some(folder), Some(name)) => folder.join(name),
+        (_, None) | (None, _) => path.to_owned(),
+    }
 }
 
 fn unfenced(why: impl fmt::Display) -> NotStarted {

@@ -3,6 +3,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
+use baton_testkit::script::Step;
 use serde_json::json;
 use tempfile::TempDir;
 
@@ -138,4 +139,46 @@ fn a_turn_that_costs_more_than_was_set_aside_is_told_and_counts_in_full() {
     let reasons: Vec<_> = all(&events, "decided").iter().map(|event| event["reason"].clone()).collect();
     assert_eq!(reasons.last(), Some(&json!("budget_exhausted")), "{reasons:?}");
     assert_eq!(team.starts("builder", "T1"), 1);
+}
+
+/// Tries to change the checkout, the work of another task, and the log; and then does its work.
+fn spoils(team: &Team) -> Vec<Step> {
+    let (project, state) = (team.place.path().display(), team.state());
+    let state = state.display();
+    let lines = [
+        format!("echo x >> {project}/work.txt; rm -f {project}/check.sh; mv {project} {project}-away"),
+        format!("for work in {state}/baton/projects/*/work/B1/files; do echo x > $work/work.txt; done"),
+        format!(
+            "for store in {state}/baton/projects/*; do echo x >> $store/log.sqlite; rm -rf $store/work; done"
+        ),
+        format!("rm -rf {state}/baton/trust*; mv {state} {state}-away; mv {state}/baton {state}/away"),
+    ];
+    let shell = |line: &String| Step::Run { argv: ["sh", "-c", line].map(str::to_owned).to_vec() };
+    lines.iter().map(shell).chain(works()).collect()
+}
+
+#[test]
+fn a_builder_cannot_write_the_checkout_the_log_or_another_task_that_lie_where_it_has_temporary_files() {
+    if !can_confine() {
+        return;
+    }
+    let team = Team::new().agent("builder", "command", &[]);
+    assert!(team.place.path().starts_with(std::env::temp_dir()), "that is what is tried here");
+    // The other one is at its work meanwhile: it ends when the first one has tried everything.
+    let is_over = team.bench("builder", "A1").join("over");
+    let mut waits = vec![write("own.txt", "mine\n"), Step::WaitFor { path: is_over.clone() }];
+    waits.extend(works());
+    team.script("builder", "B1/always", &waits);
+    let mut spoils = spoils(&team);
+    spoils.insert(spoils.len() - 1, write(&is_over.display().to_string(), "over"));
+    team.script("builder", "A1/always", &spoils);
+    let team = team.ready();
+    ["A1", "B1"].iter().for_each(|task| team.add(task, "single", &[]));
+    let before = team.place.git(&["status", "--porcelain"]);
+    team.run(0, &["--jobs", "2"]);
+    assert_eq!(team.place.read("work.txt"), "begin\n");
+    assert_eq!(team.place.git(&["status", "--porcelain"]), before, "the checkout is as it was");
+    assert_eq!(fs::read_to_string(team.files("B1").join("own.txt")).expect("kept"), "mine\n");
+    assert!(!team.home().join("state-away").exists());
+    ["A1", "B1"].iter().for_each(|task| team.holds(task));
 }

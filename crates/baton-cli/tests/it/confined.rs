@@ -182,7 +182,8 @@ fn workspace(supervisor: &Supervisor, ground: &Ground) -> Ended {
     run(supervisor, &steps, |order| {
         order.folder = root.clone();
         let protected = protected_paths(&root);
-        order.confinement = Confinement::Workspace { root: root.clone(), writable: Vec::new(), protected };
+        let (root, writable) = (root.clone(), Vec::new());
+        order.confinement = Confinement::Workspace { root, writable, temporary: None, protected };
     })
 }
 
@@ -210,6 +211,75 @@ fn landlock_says_what_it_cannot_protect_in_a_workspace() {
     assert!(ground.fixed.join(".claude/settings.json").exists(), "the label says no less than what is so");
 }
 
+/// A folder for temporary files with the checkout and the state of a person in it, and one task at work.
+struct Temporary {
+    ground: Ground,
+    own: PathBuf,
+    paths: Vec<PathBuf>,
+}
+
+impl Temporary {
+    fn new() -> Self {
+        let ground = Ground::new();
+        let below = |path: &str| ground.fixed.join(path);
+        let own = below("home/state/work/T1/files");
+        let paths = ["person/project/code.rs", "home/state/log.sqlite", "home/state/work/T2/files/code.rs"]
+            .map(below);
+        for path in paths.iter().chain([&own.join("code.rs")]) {
+            fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+            fs::write(path, "as it was").expect("a file");
+        }
+        Self { ground, own, paths: paths.to_vec() }
+    }
+
+    /// Tries to write all, and to move the folders in which they lie; and then its own file, and a temporary one.
+    fn attacked(&self, supervisor: &Supervisor) -> Ended {
+        let fixed = &self.ground.fixed;
+        let shell = |line: String| Step::Run { argv: ["sh", "-c", &line].map(str::to_owned).to_vec() };
+        let mut steps: Vec<Step> =
+            self.paths.iter().map(|path| shell(format!("echo x > {}", path.display()))).collect();
+        for folder in ["person", "person/project", "home", "home/state", "home/state/work"] {
+            let folder = fixed.join(folder);
+            steps.push(shell(format!("mv {0} {0}-away; rm -rf {0}/*; touch {0}/new", folder.display())));
+        }
+        steps.push(shell(format!("echo x > {}", fixed.join("temporary").display())));
+        steps.push(Step::Write { path: self.own.join("code.rs"), text: "new".to_owned() });
+        run(supervisor, &steps, |order| {
+            order.folder = self.own.clone();
+            order.confinement = Confinement::Workspace {
+                root: self.own.clone(),
+                writable: vec![self.ground.scratch.clone()],
+                temporary: Some(fixed.clone()),
+                protected: vec![fixed.join("person/project"), fixed.join("home/state")],
+            };
+            order.demand = Demand::Enforced;
+        })
+    }
+}
+
+#[test]
+fn what_is_protected_in_the_temporary_folder_stays_as_it_is_with_all_that_leads_to_it() {
+    for means in [Means::Bubblewrap, Means::Landlock] {
+        let Some(supervisor) = on(means) else { continue };
+        let place = Temporary::new();
+        let ended = place.attacked(&supervisor);
+        assert_eq!(ended.how, How::Code(0), "{means:?}: {}", text(&ended));
+        for path in &place.paths {
+            let now = fs::read_to_string(path).unwrap_or_else(|error| panic!("{means:?}: {path:?}: {error}"));
+            assert_eq!(now, "as it was", "{means:?}: {path:?}");
+        }
+        for folder in ["person-away", "home-away", "home/state-away", "person/project/new", "home/state/new"]
+        {
+            assert!(!place.ground.fixed.join(folder).exists(), "{means:?}: {folder}");
+        }
+        assert_eq!(fs::read_to_string(place.own.join("code.rs")).expect("its own"), "new", "{means:?}");
+        // Landlock makes no exceptions: rather than leave a project open, the temporary folder is not given.
+        let is_given = place.ground.fixed.join("temporary").exists();
+        assert_eq!(is_given, means == Means::Bubblewrap, "{means:?}");
+        assert!(ended.confinement.open.is_empty(), "{means:?}: {:?}", ended.confinement);
+    }
+}
+
 #[test]
 fn root_in_a_box_cannot_take_it_down() {
     let Some(supervisor) = on(Means::Bubblewrap) else { return };
@@ -234,7 +304,12 @@ fn a_confinement_that_makes_no_sense_is_refused() {
         Confinement::ReadOnly { writable: vec![around] },
         Confinement::ReadOnly { writable: vec![PathBuf::from("/")] },
         Confinement::ReadOnly { writable: vec![ground.scratch.join("missing")] },
-        Confinement::Workspace { root: PathBuf::from("/"), writable: Vec::new(), protected: Vec::new() },
+        Confinement::Workspace {
+            root: PathBuf::from("/"),
+            writable: Vec::new(),
+            temporary: None,
+            protected: Vec::new(),
+        },
     ];
     for confinement in senseless {
         let stage = Stage::new(&[]);

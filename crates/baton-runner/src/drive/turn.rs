@@ -13,6 +13,7 @@ use baton_engine::word::TreeHash;
 use super::crew::Hand;
 use crate::agent::{self, Access, Ask, Close, Fence, Heard, Input, Launch, Sign};
 use crate::sandbox::{Confinement, Demand, Label, cache, protected_paths};
+use crate::state_home::state_home;
 use crate::supervise::{
     Ended, How, Lines, NotStarted, Order, Reason, Running, Stdin, Stopper, Stream, Supervisor, within,
 };
@@ -245,13 +246,22 @@ fn confinement(turn: &TurnOrder) -> Confinement {
         }
         Access::Write => {
             writable.extend(cache::caches());
-            writable.push(env::temp_dir());
             writable.retain(|path| path.exists());
+            let temporary = Some(env::temp_dir()).filter(|folder| folder.exists());
             let mut protected = protected_paths(&turn.folder);
             protected.retain(|path| !path.ends_with(OWN_GIT));
-            Confinement::Workspace { root: turn.folder.clone(), writable, protected }
+            protected.extend(not_its_own(&turn.desk));
+            Confinement::Workspace { root: turn.folder.clone(), writable, temporary, protected }
         }
     }
+}
+
+/// Returns what no agent may write, though it may lie in a folder that it may write: the checkout of the person, and all that
+/// Baton keeps, with the log and the workspaces of the other tasks.
+fn not_its_own(desk: &DeskPlace) -> Vec<PathBuf> {
+    let mut paths = vec![desk.project.clone(), desk.store.clone()];
+    paths.extend(state_home());
+    paths.iter().map(|path| path.canonicalize().unwrap_or_else(|_| path.clone())).collect()
 }
 
 /// Returns where an agent keeps its own when a variable says so. What is empty or relative says nothing.

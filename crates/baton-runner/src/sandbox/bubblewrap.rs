@@ -25,7 +25,8 @@ pub(super) fn probe(works: impl Fn(&Path, Fence) -> Result<(), String>) -> Resul
     let there = |places: &[&str]| places.iter().map(PathBuf::from).find(|path| path.is_file());
     let program = there(PLACES).ok_or("it is not installed")?;
     let probe = there(PROBES).ok_or("there is nothing to try it with")?;
-    let ground = Ground { folder: PathBuf::from("/"), writable: Vec::new(), protected: Vec::new() };
+    let ground =
+        Ground { folder: PathBuf::from("/"), writable: Vec::new(), temporary: None, protected: Vec::new() };
     works(&probe, fence(&program, &ground).0)?;
     Ok(program)
 }
@@ -43,24 +44,53 @@ pub(super) fn fence(program: &Path, ground: &Ground) -> (Fence, Vec<PathBuf>) {
     for socket in MASKED.iter().map(Path::new).filter(|socket| socket.exists()) {
         put("--ro-bind", &[Path::new("/dev/null"), socket]);
     }
-    for path in &ground.writable {
-        put("--bind", &[path, path]);
-    }
     let (mut made, mut open) = (Vec::new(), Vec::new());
-    for path in &ground.protected {
-        match fs::symlink_metadata(path) {
+    for (path, how) in mounts(ground) {
+        match (how, fs::symlink_metadata(path)) {
+            (Mount::Writable, _) => put("--bind", &[path, path]),
             // What the link points to could be protected; the link could still be replaced.
-            Ok(facts) if facts.is_symlink() => open.push(path.clone()),
-            Ok(_) => put("--ro-bind", &[path, path]),
-            Err(_) if path.parent().is_some_and(Path::is_dir) => {
+            (Mount::Protected, Ok(facts)) if facts.is_symlink() => open.push(path.to_owned()),
+            (Mount::Protected, Ok(_)) => put("--ro-bind", &[path, path]),
+            (Mount::Protected, Err(_)) if path.parent().is_some_and(Path::is_dir) => {
                 put("--tmpfs", &[path]);
                 put("--remount-ro", &[path]);
                 made.push(path.into());
             }
-            Err(_) => open.push(path.clone()),
+            (Mount::Protected, Err(_)) => open.push(path.to_owned()),
         }
     }
     put("--chdir", &[&ground.folder]);
     argv.push("--".into());
     (Fence::Bubblewrap { argv, made }, open)
+}
+
+/// What is mounted at a place. What lies deeper comes later and counts; at the same place the last one does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Mount {
+    Writable,
+    Protected,
+}
+
+fn mounts(ground: &Ground) -> Vec<(&Path, Mount)> {
+    let mut mounts: Vec<(&Path, Mount)> =
+        ground.all_writable().map(|path| (path.as_path(), Mount::Writable)).collect();
+    for path in &ground.protected {
+        let of = |folders: &mut dyn Iterator<Item = &PathBuf>| {
+            folders.filter(|folder| path.starts_with(folder)).map(|folder| folder.components().count()).max()
+        };
+        let writable = of(&mut ground.all_writable());
+        // What lies in something protected, or in nothing that may be written, is read-only already.
+        let Some(around) = writable.filter(|depth| {
+            of(&mut ground.protected.iter().filter(|other| *other != path)).is_none_or(|kept| kept < *depth)
+        }) else {
+            continue;
+        };
+        // A folder on the way could be moved, with all that is in it, if nothing were mounted there.
+        let on_the_way = path.ancestors().skip(1).filter(|folder| folder.components().count() > around);
+        mounts.extend(on_the_way.map(|folder| (folder, Mount::Writable)));
+        mounts.push((path, Mount::Protected));
+    }
+    mounts.sort_by_key(|(path, how)| (path.components().count(), *path, *how));
+    mounts.dedup();
+    mounts
 }
