@@ -54,6 +54,8 @@ mod run_crash;
 #[cfg(target_os = "linux")]
 mod run_dirty;
 #[cfg(target_os = "linux")]
+mod run_lost_checks;
+#[cfg(target_os = "linux")]
 mod run_many;
 #[cfg(target_os = "linux")]
 mod run_nasty;

@@ -51,9 +51,7 @@ impl Desk {
             None => CheckRoom::of_checkout(&root, self.run.demand),
         };
         let ran: Vec<Ran> = names.iter().map(|name| run_check(&self.checks, name, &room)).collect();
-        if let Some(what) = ran.iter().find_map(|ran| ran.lost.clone()) {
-            return Err(DeskError::Document { what, next: "try again; nothing was recorded".to_owned() });
-        }
+        were_seen(id, &ran)?;
         let after = self.measure(id)?;
         let checks = ran.iter().map(|ran| ran.result.clone()).collect();
         self.record_receipt(id, ran, (before, after), Vec::new())?;
@@ -103,7 +101,8 @@ impl Desk {
     }
 }
 
-/// Runs the check of a checkpoint in a folder. One that has no trusted check is inconclusive.
+/// Runs the check of a checkpoint in a folder, and once more where Baton itself lost sight of it. One that has no trusted check
+/// is inconclusive.
 pub(crate) fn run_check(checks: &[Check], checkpoint: &CheckpointName, room: &CheckRoom) -> Ran {
     let result = |verdict, detail: String| CheckResult {
         checkpoint: checkpoint.clone(),
@@ -116,7 +115,10 @@ pub(crate) fn run_check(checks: &[Check], checkpoint: &CheckpointName, room: &Ch
         let result = result(Verdict::Inconclusive, detail);
         return Ran { result, ledger: None, confined_by: None, lost: None };
     };
-    let run = check_run::run(check, room);
+    let mut run = check_run::run(check, room);
+    if is_lost(&run.how) {
+        run = check_run::run(check, room);
+    }
     let command = check.run.join(" ");
     let settled = match Settled::by(&run) {
         Settled::Pass => result(Verdict::Pass, format!("`{command}` ended with 0")),
@@ -141,16 +143,35 @@ pub(crate) fn run_check(checks: &[Check], checkpoint: &CheckpointName, room: &Ch
         "gaps": run.confinement.gaps(),
         "program": tool::described(&check.run, &room.folder),
     });
-    let is_ours = match &run.how {
-        How::NotStarted(why) => why.reason == Reason::Keeper,
-        how => *how == How::KeeperLost,
-    };
-    let lost = is_ours.then(|| format!("`{command}` {}", run.how.told()));
+    let lost = is_lost(&run.how).then(|| format!("`{command}` {}, twice", run.how.told()));
     let confined_by = match run.how {
         How::NotStarted(_) => None,
         _ => Some(run.confinement.confined_by()),
     };
     Ran { result: settled, ledger: Some(ledger), confined_by, lost }
+}
+
+/// Says whether Baton itself lost sight of a command, or could not look.
+fn is_lost(how: &How) -> bool {
+    match how {
+        How::NotStarted(why) => why.reason == Reason::Keeper,
+        How::KeeperLost => true,
+        How::Code(_) | How::Signal(_) | How::TimedOut | How::Stopped | How::OverBound(_) => false,
+    }
+}
+
+/// Refuses to record checks that Baton lost sight of: that is no fault of the work, which must not be sent back for it.
+pub(crate) fn were_seen(id: &TaskId, ran: &[Ran]) -> Result<(), DeskError> {
+    match ran.iter().find_map(|ran| ran.lost.clone()) {
+        None => Ok(()),
+        Some(what) => Err(DeskError::Document {
+            what,
+            next: format!(
+                "nothing was recorded, and the work is kept: find out what ends Baton's own processes, then \
+                 `baton run`, or `baton task check {id}`"
+            ),
+        }),
+    }
 }
 
 /// Returns the end of an output: tools say there how it went.

@@ -19,6 +19,7 @@ use crate::desk::DeskError;
 use crate::desk::failure::{Change, Changes, Failure};
 use crate::desk::handover::{Brought, Trees};
 use crate::desk::program::NotTaken;
+use crate::desk::receipt::were_seen;
 use crate::supervise::{Ended, How};
 use crate::workspace::{FileChange, TaskWorkspace};
 
@@ -249,6 +250,7 @@ impl Drive<'_> {
 
     fn checked(&mut self, id: &TaskId, checked: Checked) -> Result<(), DeskError> {
         let Checked { ran, tree, violations } = checked;
+        were_seen(id, &ran)?;
         let after = self.desk.measure(id)?;
         let mut words: Vec<String> = ran
             .iter()
