@@ -32,6 +32,15 @@ pub(crate) type Changes = BTreeMap<String, Change>;
 /// Most changed files that are named.
 const FILES_NAMED_MAX: usize = 200;
 
+/// Before what was seen.
+const BLOCKER: &str = "  - blocker: ";
+
+/// Returns what was seen, out of such a document.
+pub(crate) fn seen(document: &str) -> Option<String> {
+    let line = document.lines().find_map(|line| line.strip_prefix(BLOCKER))?;
+    serde_json::from_str(line).ok()
+}
+
 /// What the host knows of a turn that left no handoff.
 #[derive(Debug)]
 pub(crate) struct Failure<'a> {
@@ -56,7 +65,7 @@ impl Failure<'_> {
         let impact = format!("{} ({}) brought nothing that could be judged", turn.id, turn.role.name());
         let _ = writeln!(
             text,
-            "blockers:\n  - blocker: {}\n    impact: {}\n    suggested_resolution: {}",
+            "blockers:\n{BLOCKER}{}\n    impact: {}\n    suggested_resolution: {}",
             json!(blocker),
             json!(impact),
             json!(help(*ending))

@@ -9,7 +9,7 @@ use baton_engine::word::{ArtifactId, TaskId};
 use baton_engine::workflow::SettledBy;
 
 use super::tell::{line, one_line, status, time};
-use super::{Desk, DeskError};
+use super::{Desk, DeskError, failure};
 
 /// Why a task stands as it does.
 #[derive(Clone, Debug)]
@@ -46,11 +46,30 @@ impl Desk {
         }
         let mut record = on_the_table(&task, &entries);
         match entries.iter().rposition(is_decision) {
-            Some(position) => record.extend(decision(&entries, position)),
+            Some(position) => record.extend(decision(&entries, position, self.lost(&entries, position)?)),
             None => record.extend(entries.iter().map(line)),
         }
         let lines = |all: Vec<String>| all.iter().map(|line| one_line(line)).collect();
         Ok(Why { status: status(&task), because: lines(because), record: lines(record) })
+    }
+
+    /// Tells of a turn without a handoff that a decision rests on: what the host saw, and where more of it is.
+    fn lost(&self, entries: &[Entry], position: usize) -> Result<Vec<String>, DeskError> {
+        let Event::DecisionMade { refs, .. } = &entries[position].event else { return Ok(Vec::new()) };
+        let mut lines = Vec::new();
+        for entry in &entries[..position] {
+            let Event::TurnEnded { turn, ending, document: Some(document), .. } = &entry.event else {
+                continue;
+            };
+            if refs.contains(&document.id) {
+                let text = self.document(&document.blob)?.unwrap_or_default();
+                let seen =
+                    failure::seen(&String::from_utf8_lossy(&text)).unwrap_or_else(|| ending.name().into());
+                lines.push(format!("  {turn} left no handoff, {}: {seen}", time(entry.at)));
+                lines.push(format!("    what it changed is in {}", document.id));
+            }
+        }
+        Ok(lines)
     }
 
     /// Says what the task waits for, and which command moves it.
@@ -184,7 +203,7 @@ fn is_decision(entry: &Entry) -> bool {
 }
 
 /// Tells a decision, each thing that it rests on, and what came of it.
-fn decision(entries: &[Entry], position: usize) -> Vec<String> {
+fn decision(entries: &[Entry], position: usize, lost: Vec<String>) -> Vec<String> {
     let Event::DecisionMade { disposition, reason, refs, feedback, waived, next, .. } =
         &entries[position].event
     else {
@@ -194,6 +213,7 @@ fn decision(entries: &[Entry], position: usize) -> Vec<String> {
     let mut lines =
         vec![format!("decided at {at}: {}, because {}", verb(*disposition), reason_words(*reason))];
     lines.extend(waived.iter().map(|what| format!("  leaning on a waiver of {}", waived_words(what))));
+    lines.extend(lost);
     for entry in &entries[..position] {
         lines.extend(evidence(entry, refs, &entries[..position]));
     }
