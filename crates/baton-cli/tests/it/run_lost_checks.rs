@@ -55,7 +55,10 @@ fn a_check_whose_keeper_is_lost_again_is_left_to_a_person_and_nothing_is_recorde
     assert!(refused.contains(lost) && refused.contains("nothing was recorded"), "{refused}");
     assert_eq!(fs::read_to_string(&reasons).expect("a file"), "", "each tried twice");
     let (log, why) = (team.log("T1"), team.baton(&["why", "T1"]).ends_with(0).out());
-    assert!(!log.contains(": watched ") && why.contains("the host has not checked this tree"), "{log}\n{why}");
+    assert!(
+        !log.contains(": watched ") && why.contains("the host has not checked this tree"),
+        "{log}\n{why}"
+    );
     // The work was kept, and nobody has to do it again.
     team.run(0, &[]);
     assert_eq!(team.starts("builder", "T1"), 1);

@@ -289,7 +289,7 @@ pub(super) fn ending(team: &Team) -> Vec<Nasty> {
         ),
         nasty(
             "forges a receipt that lacks nothing",
-            (Returned("work_incomplete"), CHECK),
+            (Returned("work_incomplete"), &["says partial"]),
             vec![whole(receipt)],
         ),
         nasty(
