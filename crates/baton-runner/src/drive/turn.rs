@@ -238,7 +238,8 @@ fn confinement(turn: &TurnOrder) -> Confinement {
         let _ = fs::create_dir_all(path);
     });
     writable.extend(kept);
-    writable.extend(agent.writable.iter().map(|path| cache::named(path)));
+    let named: Vec<PathBuf> = agent.writable.iter().map(|path| cache::named(path)).collect();
+    writable.extend(named.iter().cloned());
     match turn.access {
         Access::ReadOnly => {
             writable.retain(|path| path.exists());
@@ -250,18 +251,20 @@ fn confinement(turn: &TurnOrder) -> Confinement {
             let temporary = Some(env::temp_dir()).filter(|folder| folder.exists());
             let mut protected = protected_paths(&turn.folder);
             protected.retain(|path| !path.ends_with(OWN_GIT));
-            protected.extend(not_its_own(&turn.desk));
+            protected.extend(not_its_own(&turn.desk, &named));
             Confinement::Workspace { root: turn.folder.clone(), writable, temporary, protected }
         }
     }
 }
 
 /// Returns what no agent may write, though it may lie in a folder that it may write: the checkout of the person, and all that
-/// Baton keeps, with the log and the workspaces of the other tasks.
-fn not_its_own(desk: &DeskPlace) -> Vec<PathBuf> {
-    let mut paths = vec![desk.project.clone(), desk.store.clone()];
-    paths.extend(state_home());
-    paths.iter().map(|path| path.canonicalize().unwrap_or_else(|_| path.clone())).collect()
+/// Baton keeps, with the log and the workspaces of the other tasks. What a person has named all the same is theirs to give.
+fn not_its_own(desk: &DeskPlace, named: &[PathBuf]) -> Vec<PathBuf> {
+    let real = |path: &PathBuf| path.canonicalize().unwrap_or_else(|_| path.clone());
+    let given: Vec<PathBuf> = named.iter().map(real).collect();
+    let state = state_home();
+    let all = [&desk.project, &desk.store].into_iter().chain(&state).map(real);
+    all.filter(|path| !given.iter().any(|folder| path.starts_with(folder))).collect()
 }
 
 /// Returns where an agent keeps its own when a variable says so. What is empty or relative says nothing.
