@@ -1,5 +1,7 @@
 //! Says for each agent what works, what does not, and what to do; also what only a person can do.
 
+mod log_place;
+
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -92,6 +94,7 @@ fn project(root: &Path, store: Option<&Path>) -> Vec<Finding> {
             format!("nothing was handed over yet; it will lie in {}", folder.display()),
         ),
     });
+    findings.extend(log_place::of_store(root, store));
     findings.push(match Service::open(root, None) {
         Err(error) => {
             Finding::new(subject, "checks", State::Missing, format!("baton.toml: {}", error.message))
@@ -170,6 +173,7 @@ fn of_agent(root: &Path, setup: &'static Setup) -> Vec<Finding> {
     }
     let are_there = findings.iter().any(|found| found.thing == "hooks" && found.state == State::Works);
     findings.extend(trust(subject, root).filter(|_| are_there));
+    findings.extend(log_place::of_server(root, subject));
     findings
 }
 

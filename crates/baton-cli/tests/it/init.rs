@@ -319,6 +319,16 @@ fn the_doctor_sees_programs_hooks_and_what_only_a_person_can_do() {
     assert_eq!(state("codex", "mcp").0, "works");
     assert_eq!(state("codex", "trust").0, "person");
     assert_eq!(run(&["doctor"]).code, Some(0), "{}", run(&["doctor"]).out());
+    // A server that does not see where the log lies would write another one.
+    let entry = set.place.read(".codex/config.toml");
+    set.place.write(".codex/config.toml", entry.replace("env_vars", "# env_vars"));
+    let (found, words) = state("codex", "log");
+    assert!(found == "missing" && words.contains(".home/.local/state/baton"), "{words}");
+    assert!(run(&["doctor"]).ends_with(1).out().contains("add `env_vars = [\"XDG_STATE_HOME\"]`"));
+    set.place.write(".codex/config.toml", entry);
+    let elsewhere = set.place.file("elsewhere").display().to_string();
+    let told = run(&["doctor", "--store", &elsewhere]).ends_with(0).out();
+    assert!(told.contains("are called without `--store`"), "{told}");
     // What the review of Codex writes down.
     let hooks = set.place.path().canonicalize().expect("there").join(".codex/hooks.json");
     let identity = "{\"event_name\":\"stop\",\"hooks\":[{\"async\":false,\"command\":\"baton hook codex\",\"timeout\":600,\"type\":\"command\"}]}";

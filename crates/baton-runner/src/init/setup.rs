@@ -95,7 +95,8 @@ fn codex(_root: &Path) -> Vec<Want> {
     let events = ["SessionStart", "UserPromptSubmit", "Stop", "SubagentStop"];
     let mcp = Piece::Toml {
         heading: "[mcp_servers.baton]",
-        body: "[mcp_servers.baton]\ncommand = \"baton\"\nargs = [\"mcp\"]\n",
+        // Without this the server does not see where a person keeps the log.
+        body: "[mcp_servers.baton]\ncommand = \"baton\"\nargs = [\"mcp\"]\nenv_vars = [\"XDG_STATE_HOME\"]\n",
     };
     vec![
         Want {
