@@ -131,13 +131,16 @@ impl Reader<'_> {
             let field = alias::field(&word).or_else(|| alias::item_field(&word))?;
             keys.iter().find(|key| key.field == field && !key.is_group())
         })?;
+        // A key in quotes is longer than what it says; in JSON it has to keep them.
+        let is_quoted = pair.key_span.range().len() > pair.key.len();
+        let replacement = if is_quoted { format!("\"{}\"", meant.name) } else { meant.name.to_owned() };
         self.report.push(
             Diagnostic::new(
                 bt105_other_word::CODE,
                 pair.key_span,
                 format!("{} is written for `{}`", shown(&pair.key), meant.name),
             )
-            .replace(format!("write `{}`", meant.name), meant.name),
+            .replace(format!("write `{}`", meant.name), replacement),
         );
         Some(meant)
     }

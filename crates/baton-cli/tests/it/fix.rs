@@ -92,3 +92,18 @@ fn links_and_permissions_outlive_a_fix() {
     let mode = fs::metadata(place.file("real.md")).expect("there").permissions().mode();
     assert_eq!(mode & 0o777, 0o640);
 }
+
+#[test]
+fn a_key_in_quotes_keeps_them() {
+    let place = Place::new();
+    let empty = place.baton(&["new", "build-artifact", "--task", "T1"]).ends_with(0).out();
+    let claim = "[{ \"criterion\": \"AC-1\", \"status\": \"pass\", \"evidence\": [\"log\"] }]";
+    let written = empty.replace("\"criterion_claims\": []", &format!("\"criterion_claims\": {claim}"));
+    place.write("a.json", &written);
+    let run = place.baton(&["check", "--fix", "a.json"]).ends_with(0);
+    assert!(run.err().contains("BT105"), "{}", run.err());
+    let fixed = place.read("a.json");
+    let value: serde_json::Value =
+        serde_json::from_str(&fixed).unwrap_or_else(|error| panic!("{error}: {fixed}"));
+    assert_eq!(value["criterion_claims"][0]["claim"], "pass");
+}
