@@ -238,3 +238,12 @@ fn a_backup_comes_back_whole() {
     assert!(status.contains("F001"), "{status}");
     office.baton(&["restore", &file, "--into", &folder]).ends_with(3);
 }
+
+#[test]
+fn who_comes_second_is_told_which_turn_is_being_taken() {
+    let office = Office::new();
+    office.baton(&["task", "add", "F001", "Tides", "--workflow", "single"]).ends_with(0);
+    office.baton(&["receive", "F001", "--as", "ann"]).ends_with(0);
+    let refused = office.baton(&["receive", "F001", "--as", "bob"]).ends_with(8).err();
+    assert!(refused.contains("turn-1 is being taken"), "{refused}");
+}

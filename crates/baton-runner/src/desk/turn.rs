@@ -195,10 +195,10 @@ impl Desk {
             if let Some(reason) = paused.filter(|_| task.end.is_none()) {
                 return Rejection::new(Refusal::Paused, reason).into();
             }
-            let details = match consider(task, self.now) {
-                Err(NotYet::Turn) => format!("{} is being taken", task.next_turn_id()),
-                Err(missing) => missing.words(),
-                Ok(ruling) => {
+            let details = match (consider(task, self.now), &task.turn) {
+                (Err(NotYet::Turn), Some(turn)) => format!("{} is being taken", turn.id),
+                (Err(missing), _) => missing.words(),
+                (Ok(ruling), _) => {
                     format!("first decide: {} ({})", ruling.disposition.name(), ruling.reason.name())
                 }
             };
