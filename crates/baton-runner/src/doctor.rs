@@ -72,9 +72,18 @@ impl Finding {
 /// Looks at a project and at all agents.
 pub fn examine(root: &Path, store: Option<&Path>) -> Vec<Finding> {
     let mut findings = project(root, store);
-    for setup in setup::ALL {
-        findings.extend(of_agent(root, setup));
+    let mut agents: Vec<_> = setup::ALL.iter().map(|setup| (setup, of_agent(root, setup))).collect();
+    let is_set_up = |found: &Finding| matches!(found.thing, "hooks" | "mcp") && found.state == State::Works;
+    // Who set one agent up does not miss the others, though they are installed.
+    if agents.iter().any(|(_, found)| found.iter().any(is_set_up)) {
+        for (setup, found) in &mut agents {
+            if !found.iter().any(is_set_up) && setup.trace(root).is_none() {
+                let missing = found.iter_mut().filter(|found| found.state == State::Missing);
+                missing.for_each(|found| found.state = State::Unused);
+            }
+        }
     }
+    findings.extend(agents.into_iter().flat_map(|(_, found)| found));
     findings
 }
 

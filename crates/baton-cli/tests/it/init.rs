@@ -314,6 +314,9 @@ fn the_doctor_sees_programs_hooks_and_what_only_a_person_can_do() {
     assert_eq!(state("claude", "hooks").0, "missing");
     assert!(state("claude", "program").1.contains("2.1.325"));
     assert_eq!(state("gemini", "program").0, "unused");
+    run(&["init", "--agent", "claude"]).ends_with(0);
+    assert_eq!((state("claude", "hooks").0, state("codex", "hooks").0), ("works".into(), "unused".into()));
+    assert_eq!(run(&["doctor"]).code, Some(0), "{}", run(&["doctor"]).out());
     run(&["init"]).ends_with(0);
     assert_eq!(state("claude", "hooks").0, "works");
     assert_eq!(state("codex", "mcp").0, "works");
