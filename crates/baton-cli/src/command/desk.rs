@@ -130,6 +130,10 @@ pub(crate) fn task_id(text: &str) -> Result<Id, String> {
     Id::new(text).map_err(|error| error.to_string())
 }
 
+/// What an agent does whose fence keeps it from the log.
+const IN_A_TURN: &str = "nothing was stored, for the log is not yours to write from here; say it in your handoff instead: a question \
+                         with `outcome: blocked`, work in your last message";
+
 pub(crate) fn failure(error: DeskError) -> Failure {
     match error {
         DeskError::Io(path, error) => Failure::io(&path, "used", &error),
@@ -142,7 +146,9 @@ pub(crate) fn failure(error: DeskError) -> Failure {
         }
         DeskError::Store(error) => {
             let what = format!("could not {}: {}", error.what, error.why);
-            Failure::refused(exit::Code::Io, &what, &error.next)
+            // An agent is told what it can do, and not to make the log writable for itself.
+            let next = within::assigned().map_or(error.next, |_| IN_A_TURN.to_owned());
+            Failure::refused(exit::Code::Io, &what, &next)
         }
         DeskError::Word(word) => {
             Failure::usage(&word.to_string(), "`baton help COMMAND` shows what is expected")

@@ -182,3 +182,21 @@ fn a_builder_cannot_write_the_checkout_the_log_or_another_task_that_lie_where_it
     assert!(!team.home().join("state-away").exists());
     ["A1", "B1"].iter().for_each(|task| team.holds(task));
 }
+
+#[test]
+fn an_agent_that_cannot_write_the_log_is_told_to_ask_in_its_handoff() {
+    if !can_confine() {
+        return;
+    }
+    let team = Team::new().agent("builder", "command", &[]);
+    let heard = team.bench("builder", "T1").join("heard");
+    let line = format!("{} clarify T1 'North?' > {} 2>&1", env!("CARGO_BIN_EXE_baton"), heard.display());
+    let asks = Step::Run { argv: ["sh", "-c", &line].map(str::to_owned).to_vec() };
+    team.script("builder", "always", &[vec![asks], works()].concat());
+    let team = team.ready();
+    team.add("T1", "single", &[]);
+    team.run(0, &[]);
+    let heard = fs::read_to_string(heard).expect("it asked");
+    assert!(heard.contains("say it in your handoff instead") && !heard.contains("make the file"), "{heard}");
+    assert!(!team.log("T1").contains("North?"), "{}", team.log("T1"));
+}
