@@ -5,7 +5,7 @@ use baton_testkit::script::{Step, To, Way, Whom};
 use serde_json::json;
 
 use crate::scripted::supervisor;
-use crate::team::{HANDOFF, Team, says, write};
+use crate::team::{HANDOFF, Team, is_long, says, write};
 
 const ENDLESS: u64 = u64::MAX;
 /// Written by one that then fails.
@@ -153,7 +153,11 @@ pub(super) fn ending(team: &Team) -> Vec<Nasty> {
             (Returned("checks_failed"), CHECK),
             vec![bytes("00ff80c3280a"), says(HANDOFF)],
         ),
-        nasty("floods and ends", (Lost("no_handoff"), SILENT), vec![flood(4_000_000, 80, To::Out)]),
+        nasty(
+            "floods and ends",
+            (Lost("no_handoff"), SILENT),
+            vec![flood(if is_long() { 4_000_000 } else { 400_000 }, 80, To::Out)],
+        ),
         nasty("writes one huge line", (Lost("no_handoff"), SILENT), vec![flood(8_000_000, 0, To::Out)]),
         nasty(
             "writes to the terminal",
