@@ -29,6 +29,8 @@ const GLANCE_EVERY: Duration = Duration::from_millis(500);
 const HALTED_GLANCES: u32 = 6;
 /// How often something is looked at that cannot be waited for.
 const LOOK_EVERY: Duration = Duration::from_millis(2);
+/// So often it is looked at without a pause before.
+const QUICK_LOOKS: u32 = 1_000;
 /// Lines that wait to be taken, and their bytes.
 const LINES_WAITING_MAX: usize = 256;
 const LINES_WAITING_BYTES_MAX: usize = 8 * 1024 * 1024;
@@ -276,6 +278,7 @@ impl Listener {
     }
 
     fn pass(&mut self, mut line: Line) {
+        let mut looks = 0_u32;
         loop {
             let Some(lines) = &self.lines else { return };
             match lines.try_send(line) {
@@ -286,7 +289,12 @@ impl Listener {
                     return;
                 }
             }
-            thread::sleep(LOOK_EVERY);
+            // Where lines may be long only a few may wait, and whoever takes them is mostly quick.
+            looks = looks.saturating_add(1);
+            match looks < QUICK_LOOKS {
+                true => thread::yield_now(),
+                false => thread::sleep(LOOK_EVERY),
+            }
         }
     }
 }
