@@ -113,11 +113,8 @@ impl SqliteLog {
         let views = options.views.clone();
         let readers = Readers::new(path.clone());
         let growth = Arc::<Growth>::default();
-        let anchoring = options
-            .anchorage
-            .clone()
-            .map(|anchorage| Anchoring::start(anchorage, store, path.clone()))
-            .transpose()?;
+        let anchoring =
+            options.anchorage.clone().map(|anchorage| Anchoring::new(anchorage, store, path.clone()));
         let signal = Signal { growth: growth.clone(), anchoring: anchoring.as_ref().map(Anchoring::wish) };
         let writer = Writer {
             path: path.clone(),
@@ -126,7 +123,7 @@ impl SqliteLog {
             connection: Some(connection),
             signal,
         };
-        let desk = Desk::open(writer)?;
+        let desk = Desk::new(writer);
         let log = SqliteLog {
             shared: Arc::new(Shared {
                 path,

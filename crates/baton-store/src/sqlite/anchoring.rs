@@ -11,67 +11,88 @@ use crate::error::StoreError;
 use crate::limit;
 use crate::log::Head;
 
-/// The thread that anchors. When it goes, it first anchors what is left.
+/// Anchors what the writer wishes. When it goes, it first anchors what is left.
 #[derive(Debug)]
 pub(super) struct Anchoring {
     wish: Wish,
-    thread: Option<JoinHandle<()>>,
 }
 
 /// Where the writer says which head should be anchored.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Wish(Arc<(Mutex<Wanted>, Condvar)>);
+#[derive(Debug, Clone)]
+pub(super) struct Wish(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    anchorage: Anchorage,
+    store: [u8; 16],
+    path: PathBuf,
+    wanted: Mutex<Wanted>,
+    changed: Condvar,
+}
 
 #[derive(Debug, Default)]
 struct Wanted {
     head: Option<Head>,
     is_closing: bool,
     trouble: Option<StoreError>,
+    /// Begun with the first wish: most processes only read.
+    thread: Option<JoinHandle<()>>,
 }
 
 impl Wish {
     pub(super) fn anchor(&self, head: Head) {
-        // A thread that already knows is not woken for every commit.
-        if self.lock().head.replace(head).is_none() {
-            self.0.1.notify_all();
+        let mut wanted = self.lock();
+        let was_idle = wanted.head.replace(head).is_none();
+        if wanted.thread.is_none() {
+            let heard = self.clone();
+            match spawn("baton-log-anchor", move || heard.serve()) {
+                Ok(thread) => wanted.thread = Some(thread),
+                Err(error) => wanted.trouble = Some(error),
+            }
+        } else if was_idle {
+            // A thread that already knows is not woken for every commit.
+            self.0.changed.notify_all();
+        }
+    }
+
+    /// Anchors until there will be no more wishes.
+    fn serve(&self) {
+        let Shared { anchorage, store, path, .. } = &*self.0;
+        let readers = Readers::new(path.clone());
+        while self.is_wanted() {
+            self.rest();
+            let Some(head) = self.lock().head.take() else { continue };
+            let anchored = anchorage.advance(&Anchor { store: *store, head }, |sequence| {
+                readers.with(|connection| query::hash_at(connection, sequence))
+            });
+            self.lock().trouble = anchored.err();
         }
     }
 
     fn lock(&self) -> MutexGuard<'_, Wanted> {
-        self.0.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.wanted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Waits until there is a head to anchor; false when there will be no more.
     fn is_wanted(&self) -> bool {
         let wanted = self.lock();
-        let wanted = self.0.1.wait_while(wanted, |wanted| wanted.head.is_none() && !wanted.is_closing);
+        let wanted = self.0.changed.wait_while(wanted, |wanted| wanted.head.is_none() && !wanted.is_closing);
         wanted.unwrap_or_else(PoisonError::into_inner).head.is_some()
     }
 
     /// Lets commits gather, so that a flood of them does not share the disk with a flood of anchors.
     fn rest(&self) {
+        let changed = &self.0.changed;
         let rested =
-            self.0.1.wait_timeout_while(self.lock(), limit::ANCHOR_PAUSE, |wanted| !wanted.is_closing);
+            changed.wait_timeout_while(self.lock(), limit::ANCHOR_PAUSE, |wanted| !wanted.is_closing);
         drop(rested);
     }
 }
 
 impl Anchoring {
-    pub(super) fn start(anchorage: Anchorage, store: [u8; 16], path: PathBuf) -> Result<Self, StoreError> {
-        let wish = Wish::default();
-        let heard = wish.clone();
-        let thread = spawn("baton-log-anchor", move || {
-            let readers = Readers::new(path);
-            while heard.is_wanted() {
-                heard.rest();
-                let Some(head) = heard.lock().head.take() else { continue };
-                let anchored = anchorage.advance(&Anchor { store, head }, |sequence| {
-                    readers.with(|connection| query::hash_at(connection, sequence))
-                });
-                heard.lock().trouble = anchored.err();
-            }
-        })?;
-        Ok(Anchoring { wish, thread: Some(thread) })
+    pub(super) fn new(anchorage: Anchorage, store: [u8; 16], path: PathBuf) -> Self {
+        let (wanted, changed) = (Mutex::default(), Condvar::new());
+        Anchoring { wish: Wish(Arc::new(Shared { anchorage, store, path, wanted, changed })) }
     }
 
     pub(super) fn wish(&self) -> Wish {
@@ -85,9 +106,13 @@ impl Anchoring {
 
 impl Drop for Anchoring {
     fn drop(&mut self) {
-        self.wish.lock().is_closing = true;
-        self.wish.0.1.notify_all();
-        if let Some(thread) = self.thread.take() {
+        let thread = {
+            let mut wanted = self.wish.lock();
+            wanted.is_closing = true;
+            wanted.thread.take()
+        };
+        self.wish.0.changed.notify_all();
+        if let Some(thread) = thread {
             // Without its last anchor the log is still whole; the next start anchors it.
             let _ = thread.join();
         }

@@ -58,19 +58,21 @@ enum Step {
 #[derive(Debug)]
 pub(super) struct Desk {
     writer: Arc<Mutex<Writer>>,
-    jobs: Option<SyncSender<Job>>,
     queued: Arc<AtomicUsize>,
-    thread: Option<JoinHandle<()>>,
+    /// Begun when there is somebody to wait: most processes have but one caller.
+    queue: Mutex<Option<Queue>>,
+}
+
+/// Where callers wait, and the thread that serves them.
+#[derive(Debug)]
+struct Queue {
+    jobs: SyncSender<Job>,
+    thread: JoinHandle<()>,
 }
 
 impl Desk {
-    pub(super) fn open(writer: Writer) -> Result<Self, StoreError> {
-        let writer = Arc::new(Mutex::new(writer));
-        let queued = Arc::new(AtomicUsize::new(0));
-        let (jobs, inbox) = sync_channel(limit::QUEUE_MAX);
-        let (served, waiting) = (writer.clone(), queued.clone());
-        let thread = spawn("baton-log-writer", move || serve(&served, &waiting, &inbox))?;
-        Ok(Desk { writer, jobs: Some(jobs), queued, thread: Some(thread) })
+    pub(super) fn new(writer: Writer) -> Self {
+        Desk { writer: Arc::new(Mutex::new(writer)), queued: Arc::default(), queue: Mutex::default() }
     }
 
     /// Returns what became of the work, or nothing when the writer is gone.
@@ -80,17 +82,36 @@ impl Desk {
         {
             return writer.write(std::slice::from_ref(&work)).pop();
         }
+        let jobs = match self.jobs() {
+            Ok(jobs) => jobs,
+            Err(error) => return Some(Err(AppendError::Storage(error))),
+        };
         let (answer, outcome) = sync_channel(1);
         self.queued.fetch_add(1, Ordering::AcqRel);
-        self.jobs.as_ref()?.send(Job { work, answer }).ok()?;
+        jobs.send(Job { work, answer }).ok()?;
+        // Whoever waits here must not keep the queue open.
+        drop(jobs);
         outcome.recv().ok()
+    }
+
+    fn jobs(&self) -> Result<SyncSender<Job>, StoreError> {
+        let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(queue) = &*queue {
+            return Ok(queue.jobs.clone());
+        }
+        let (jobs, inbox) = sync_channel(limit::QUEUE_MAX);
+        let (served, waiting) = (self.writer.clone(), self.queued.clone());
+        let thread = spawn("baton-log-writer", move || serve(&served, &waiting, &inbox))?;
+        *queue = Some(Queue { jobs: jobs.clone(), thread });
+        Ok(jobs)
     }
 }
 
 impl Drop for Desk {
     fn drop(&mut self) {
-        self.jobs = None;
-        if let Some(thread) = self.thread.take() {
+        let queue = self.queue.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(Queue { jobs, thread }) = queue {
+            drop(jobs);
             // A writer that panicked has answered nobody, so nothing was promised.
             let _ = thread.join();
         }
