@@ -9,6 +9,7 @@ pub mod page;
 pub mod wording;
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -142,9 +143,10 @@ impl Item {
 }
 
 /// One thing that one handoff said.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    pub source: Source,
+    /// Shared by all that the same handoff said: a task can come after thousands of findings.
+    pub source: Arc<Source>,
     pub item: Item,
 }
 
@@ -170,7 +172,7 @@ pub struct Lesson {
 }
 
 /// What is known that matters to one task.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Journal {
     /// What earlier stages of the task and the tasks it depends on handed over, in the order of the log.
     pub findings: Vec<Finding>,

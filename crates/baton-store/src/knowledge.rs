@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use crate::error::{Reason, StoreError};
@@ -94,6 +95,8 @@ fn connect(path: &Path) -> Result<Connection, StoreError> {
     }
     connection.pragma_update(None, "trusted_schema", "OFF").map_err(failed)?;
     connection.pragma_update(None, "cache_size", CACHE_KIB).map_err(failed)?;
+    // Else a kept statement is compiled anew each time another value is bound, as in the log.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map_err(failed)?;
     connection.set_prepared_statement_cache_capacity(schema::STATEMENTS_KEPT);
     schema::prepare(&connection, &what)?;
     Ok(connection)

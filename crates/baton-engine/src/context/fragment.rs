@@ -188,7 +188,7 @@ impl<'o> Byline<'o> {
             let name = origin(source, task);
             Some(name) != last && own.is_some() && series(name).map(|(series, _)| series) == own
         };
-        let found = order.journal.findings.iter().map(|finding| &finding.source);
+        let found = order.journal.findings.iter().map(|finding| &*finding.source);
         let learned = order.journal.lessons.iter().flat_map(|lesson| &lesson.sources);
         Self { task, last, has_numbers: found.chain(learned).any(is_numbered) }
     }

@@ -76,7 +76,7 @@ impl<'o> Candidate<'o> {
             blocking: *blocking,
             stated: *stated,
             recommended: finding.item.kind == ItemKind::FileToRead,
-            sources: vec![&finding.source],
+            sources: vec![&*finding.source],
             ..Self::plain(kind, text.as_str())
         }
     }
@@ -144,18 +144,33 @@ impl<'o> Candidate<'o> {
 
     /// What two candidates share that say the same. Cheap, because there can be ten thousand; those that are kept are held
     /// against each other once more, by their meaning.
-    fn key(&self) -> (Kind, String) {
-        let words = match (self.kind, self.path) {
-            (Kind::File, Some(path)) => path.to_owned(),
-            _ => self.text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase(),
-        };
-        (self.kind, words)
+    fn key(&self) -> (Kind, Cow<'o, str>) {
+        match (self.kind, self.path) {
+            (Kind::File, Some(path)) => (self.kind, path.into()),
+            _ => (self.kind, low(&self.text).into()),
+        }
     }
 }
 
 /// Returns a path without what says nothing.
 fn tidy(path: &str) -> &str {
     path.trim().trim_start_matches("./")
+}
+
+/// Returns the words of a text in small letters, with one blank between them.
+fn low(text: &str) -> String {
+    let mut words = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        if !words.is_empty() {
+            words.push(' ');
+        }
+        words.push_str(word);
+    }
+    if words.is_ascii() {
+        words.make_ascii_lowercase();
+        return words;
+    }
+    words.to_lowercase()
 }
 
 pub(super) fn candidates(order: &Order) -> Vec<Candidate<'_>> {
@@ -255,7 +270,7 @@ fn known(order: &Order) -> Vec<Candidate<'_>> {
 }
 
 fn merged(all: Vec<Candidate<'_>>) -> Vec<Candidate<'_>> {
-    let mut places: BTreeMap<(Kind, String), usize> = BTreeMap::new();
+    let mut places: BTreeMap<(Kind, Cow<'_, str>), usize> = BTreeMap::new();
     let mut out: Vec<Candidate<'_>> = Vec::with_capacity(all.len());
     for candidate in
         all.into_iter().filter(|candidate| !candidate.text.is_empty() || candidate.path.is_some())

@@ -153,8 +153,13 @@ fn weight(candidate: &Candidate<'_>, age: Option<i32>) -> i32 {
 
 fn support(candidate: &Candidate<'_>) -> i32 {
     // Attempts of one stage are one source.
-    let stages: BTreeSet<_> = candidate.sources.iter().map(|source| stage_of(source)).collect();
-    let others = stages.len().saturating_sub(1).min(FURTHER_SOURCES_MAX);
+    let others = match candidate.sources.as_slice() {
+        [] | [_] => 0,
+        sources => {
+            let stages: BTreeSet<_> = sources.iter().map(|source| stage_of(source)).collect();
+            (stages.len() - 1).min(FURTHER_SOURCES_MAX)
+        }
+    };
     let standing = match candidate.standing {
         // That a person stands for it is a reason.
         Some(LessonStanding::Approved) => 30,
@@ -188,17 +193,18 @@ impl<'o> Focus<'o> {
         let findings = order.journal.findings.iter();
         let mut handed: BTreeSet<String> = terms(order.stage.as_str()).collect();
         let mut files = BTreeSet::new();
-        for Finding { item, .. } in findings.filter(|finding| ages.age(&finding.source) == Some(1)) {
-            match item.kind {
-                ItemKind::FileToRead => files.extend(item.path.as_deref()),
-                ItemKind::NextStep => {}
-                ItemKind::File
-                | ItemKind::Pattern
-                | ItemKind::Gotcha
-                | ItemKind::Decision
-                | ItemKind::Question
-                | ItemKind::Blocker => continue,
-            }
+        let is_last = |finding: &&Finding| ages.age(&finding.source) == Some(1);
+        let is_next = |kind: ItemKind| match kind {
+            ItemKind::FileToRead | ItemKind::NextStep => true,
+            ItemKind::File
+            | ItemKind::Pattern
+            | ItemKind::Gotcha
+            | ItemKind::Decision
+            | ItemKind::Question
+            | ItemKind::Blocker => false,
+        };
+        for Finding { item, .. } in findings.filter(|finding| is_next(finding.item.kind)).filter(is_last) {
+            files.extend(item.path.as_deref().filter(|_| item.kind == ItemKind::FileToRead));
             handed.extend(
                 [Some(item.text.as_str()), item.path.as_deref()].into_iter().flatten().flat_map(terms),
             );

@@ -19,6 +19,12 @@ pub(super) type Beginning = [Option<char>; 2];
 
 /// Returns how a word begins, whatever its case.
 pub(super) fn beginning(word: &str) -> Beginning {
+    if let [first, second, ..] = word.as_bytes()
+        && first.is_ascii()
+        && second.is_ascii()
+    {
+        return [first, second].map(|byte| Some(char::from(byte.to_ascii_lowercase())));
+    }
     let mut characters = word.chars().flat_map(char::to_lowercase);
     [characters.next(), characters.next()]
 }

@@ -3,6 +3,8 @@ mod random;
 mod reasons;
 mod stages;
 
+use std::sync::Arc;
+
 use super::*;
 use crate::context::order::{Clarified, Criterion, Drift, Observed, Reference};
 use crate::feedback::{Feedback, FeedbackItem};
@@ -42,7 +44,7 @@ fn item(kind: ItemKind, text: &str) -> Item {
 }
 
 fn finding(turn: u64, item: Item) -> Finding {
-    Finding { source: source("T1", turn), item }
+    Finding { source: source("T1", turn).into(), item }
 }
 
 fn order(findings: Vec<Finding>) -> Order {
@@ -78,7 +80,7 @@ fn kinds_come_in_their_order_and_every_fact_names_its_source() {
     // Of a stage of its own, which makes it older.
     let first = |item| {
         let mut finding = finding(1, item);
-        finding.source.stage = StageName::fixed("requirements");
+        Arc::make_mut(&mut finding.source).stage = StageName::fixed("requirements");
         finding
     };
     let mut order = order(vec![

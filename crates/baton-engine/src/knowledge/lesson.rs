@@ -122,7 +122,7 @@ pub fn lesson(
         paths: speaking.iter().filter_map(|finding| finding.item.path.clone()).collect(),
         tags: speaking.iter().flat_map(|finding| finding.item.tags.iter().cloned()).collect(),
         severity: speaking.iter().filter_map(|finding| finding.item.severity).min(),
-        sources: findings.iter().map(|finding| finding.source.clone()).collect(),
+        sources: findings.iter().map(|finding| Source::clone(&finding.source)).collect(),
         standing,
         because,
     })

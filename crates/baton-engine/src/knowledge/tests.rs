@@ -114,7 +114,7 @@ fn finding(task: &str, detail: Option<&str>, (fate, backed): (Fate, bool)) -> Fi
         fate,
         backed,
     };
-    Finding { source, item: Item { detail: detail.map(str::to_owned), ..item } }
+    Finding { source: source.into(), item: Item { detail: detail.map(str::to_owned), ..item } }
 }
 
 fn standing(findings: &[Finding]) -> LessonStanding {

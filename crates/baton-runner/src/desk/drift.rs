@@ -4,9 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use baton_engine::context::order::Drift;
-use baton_engine::event::Event;
+use baton_engine::envelope::Recorded;
+use baton_engine::event::{Entry, Event};
+use baton_engine::fold;
 use baton_engine::knowledge::{self, Item, Journal, Source};
-use baton_engine::state::Task;
+use baton_engine::state::{State, Task};
 use baton_engine::verdict::Verdict;
 use baton_engine::word::{CheckpointName, TaskId};
 use serde_json::{Value, json};
@@ -63,13 +65,22 @@ impl Desk {
     /// Holds the latest handoffs before a turn against what is there now.
     pub(super) fn drift(&self, task: &Task, journal: &Journal) -> Result<Drift, DeskError> {
         let sources: BTreeMap<u64, &Source> =
-            journal.findings.iter().map(|finding| (finding.source.sequence, &finding.source)).collect();
+            journal.findings.iter().map(|finding| (finding.source.sequence, &*finding.source)).collect();
         let latest: Vec<&Source> = sources.into_values().rev().take(HANDOFFS_MAX).collect();
-        let mut drift = Drift::default();
+        let mut streams = BTreeMap::new();
+        for id in latest.iter().map(|source| &source.task).chain([&task.id]) {
+            if !streams.contains_key(id) {
+                streams.insert(id, self.entries(Some(id))?);
+            }
+        }
+        let mut drift = Drift { failing: failing(&streams), ..Drift::default() };
+        let states: BTreeMap<&TaskId, State> =
+            streams.into_iter().map(|(id, entries)| (id, folded(entries))).collect();
         let mut compared = BTreeSet::new();
         let tree = WorkTree::new(&self.place_of(&task.id)?);
         for source in &latest {
-            for (path, known) in self.files_at(source)? {
+            let task = states.get(&source.task).and_then(|state| state.task.as_ref());
+            for (path, known) in self.files_at(task, source)? {
                 // A later handoff knew the file better.
                 if !compared.insert(path.clone()) {
                     continue;
@@ -84,48 +95,54 @@ impl Desk {
         }
         drift.gone.sort();
         drift.changed.sort();
-        let tasks: BTreeSet<&TaskId> =
-            latest.iter().map(|source| &source.task).chain(std::iter::once(&task.id)).collect();
-        drift.failing = self.failing(&tasks)?;
         Ok(drift)
     }
 
     /// Returns the files as they were when a handoff was handed over.
-    fn files_at(&self, source: &Source) -> Result<BTreeMap<String, Option<String>>, DeskError> {
-        let task = self.task(&source.task)?;
+    fn files_at(
+        &self,
+        task: Option<&Task>,
+        source: &Source,
+    ) -> Result<BTreeMap<String, Option<String>>, DeskError> {
         let name = format!("files-{}", source.turn);
-        let kept = task.artifacts.iter().find(|(id, _)| id.as_str() == name);
+        let kept = task.and_then(|task| task.artifacts.iter().find(|(id, _)| id.as_str() == name));
         let bytes = match kept {
             Some((_, artifact)) => self.document(&artifact.blob)?.unwrap_or_default(),
             None => Vec::new(),
         };
         Ok(serde_json::from_slice(&bytes).unwrap_or_default())
     }
+}
 
-    /// Returns the checkpoints that passed once and do not pass in the newest receipt that speaks of them.
-    fn failing(&self, tasks: &BTreeSet<&TaskId>) -> Result<Vec<CheckpointName>, DeskError> {
-        let mut receipts = BTreeMap::new();
-        for task in tasks {
-            for (recorded, entry) in self.entries(Some(task))? {
-                if let Event::ReceiptRecorded { receipt } = entry.event {
-                    receipts.insert(recorded.sequence, receipt);
-                }
-            }
+/// Everything that one task has in the log.
+type Stream = Vec<(Recorded, Entry)>;
+
+fn folded(entries: Stream) -> State {
+    let entries: Vec<Entry> = entries.into_iter().map(|(_, entry)| entry).collect();
+    fold(State::default(), &entries)
+}
+
+/// Returns the checkpoints that passed once and do not pass in the newest receipt that speaks of them.
+fn failing(streams: &BTreeMap<&TaskId, Stream>) -> Vec<CheckpointName> {
+    let mut receipts = BTreeMap::new();
+    for (recorded, entry) in streams.values().flatten() {
+        if let Event::ReceiptRecorded { receipt } = &entry.event {
+            receipts.insert(recorded.sequence, receipt);
         }
-        let mut passed: BTreeSet<CheckpointName> = BTreeSet::new();
-        let mut last: BTreeMap<CheckpointName, Verdict> = BTreeMap::new();
-        for receipt in receipts.values() {
-            for check in &receipt.checks {
-                let verdict = receipt.verdict(&check.checkpoint);
-                if verdict == Verdict::Pass {
-                    passed.insert(check.checkpoint.clone());
-                }
-                last.insert(check.checkpoint.clone(), verdict);
-            }
-        }
-        let fails = |(name, verdict): (CheckpointName, Verdict)| {
-            (verdict != Verdict::Pass && passed.contains(&name)).then_some(name)
-        };
-        Ok(last.into_iter().filter_map(fails).collect())
     }
+    let mut passed: BTreeSet<&CheckpointName> = BTreeSet::new();
+    let mut last: BTreeMap<&CheckpointName, Verdict> = BTreeMap::new();
+    for receipt in receipts.values() {
+        for check in &receipt.checks {
+            let verdict = receipt.verdict(&check.checkpoint);
+            if verdict == Verdict::Pass {
+                passed.insert(&check.checkpoint);
+            }
+            last.insert(&check.checkpoint, verdict);
+        }
+    }
+    let fails = |(name, verdict): (&CheckpointName, Verdict)| {
+        (verdict != Verdict::Pass && passed.contains(name)).then(|| name.clone())
+    };
+    last.into_iter().filter_map(fails).collect()
 }

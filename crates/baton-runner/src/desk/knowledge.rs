@@ -131,8 +131,13 @@ impl Desk {
         let ages = Ages::new(self.root());
         let mut lessons = Vec::new();
         for hit in index.touching(&paths, &tags, title)?.into_iter().take(LESSONS_WEIGHED_MAX) {
-            let lesson = aged(index, &ages, &hit.id)?;
-            lessons.extend(lesson.filter(|lesson| lesson.standing.reaches_prompts()));
+            // Age takes from a lesson and gives it nothing: what is not told anyway needs no look at its files.
+            let Some(lesson) = index.lesson(&hit.id)?.filter(|lesson| lesson.standing.reaches_prompts())
+            else {
+                continue;
+            };
+            let lesson = grown_old(index, &ages, lesson)?;
+            lessons.extend(Some(lesson).filter(|lesson| lesson.standing.reaches_prompts()));
             if lessons.len() >= LESSONS_MAX {
                 break;
             }
@@ -153,9 +158,9 @@ impl Desk {
             };
             let mut tasks: BTreeMap<TaskId, BTreeSet<AgentName>> = BTreeMap::new();
             for finding in index.findings(&hit.id)? {
-                let Source { task, agent, .. } = finding.source;
-                if tasks.len() < TASKS_NAMED_MAX || tasks.contains_key(&task) {
-                    tasks.entry(task).or_default().insert(agent);
+                let Source { task, agent, .. } = &*finding.source;
+                if tasks.len() < TASKS_NAMED_MAX || tasks.contains_key(task) {
+                    tasks.entry(task.clone()).or_default().insert(agent.clone());
                 }
             }
             found.push(Found { hit, standing, tasks });
@@ -259,7 +264,7 @@ impl Desk {
         material.files = index.files(None, TOUCHES_MAX)?.into_iter().map(|touch| touch.finding).collect();
         let sources = material.lessons.iter().flat_map(|lesson| &lesson.sources);
         let tasks: BTreeSet<TaskId> = sources
-            .chain(material.files.iter().map(|finding| &finding.source))
+            .chain(material.files.iter().map(|finding| &*finding.source))
             .map(|source| source.task.clone())
             .collect();
         for task in tasks {
@@ -288,14 +293,16 @@ fn first(all: impl Iterator<Item = String>, most: usize) -> BTreeSet<String> {
 
 /// Returns a lesson after what became of its file since it was last said or approved.
 fn aged(index: &Index, ages: &Ages, id: &LessonId) -> Result<Option<Lesson>, DeskError> {
-    let Some(mut lesson) = index.lesson(id)? else { return Ok(None) };
-    let approved =
-        index.decree(id)?.filter(|decree| decree.standing != Decreed::Retired).map(|decree| decree.at);
+    index.lesson(id)?.map(|lesson| grown_old(index, ages, lesson)).transpose()
+}
+
+fn grown_old(index: &Index, ages: &Ages, mut lesson: Lesson) -> Result<Lesson, DeskError> {
+    let decree = index.decree(&lesson.id)?.filter(|decree| decree.standing != Decreed::Retired);
     let said = lesson.sources.iter().map(|source| source.at).max();
-    if let Some(since) = said.max(approved) {
+    if let Some(since) = said.max(decree.map(|decree| decree.at)) {
         ages.apply(&mut lesson, since);
     }
-    Ok(Some(lesson))
+    Ok(lesson)
 }
 
 /// Returns the one id that begins so.

@@ -1,6 +1,7 @@
 //! What the index knows by name: lessons, what tasks said, files, and what is close.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use baton_engine::knowledge::lesson::{Decree, lesson};
 use baton_engine::knowledge::page::Page;
@@ -231,19 +232,16 @@ impl Index {
         let mut statement = self.connection.prepare_cached(sql).map_err(|error| broken(&error))?;
         let mut rows = statement.query(values).map_err(|error| broken(&error))?;
         let mut findings: Vec<Finding> = Vec::new();
-        let mut last: Option<(String, Source)> = None;
+        let mut last: Option<(String, Arc<Source>)> = None;
         while let Some(row) = rows.next().map_err(|error| broken(&error))? {
             let read = |at: usize| row.get_ref(at)?.as_str().map_err(rusqlite::Error::from);
             let (written, item) = (read(0).map_err(|error| broken(&error))?, read(1));
             let item = decode(item.map_err(|error| broken(&error))?)?;
             // Neighbours mostly come from the same handoff.
-            let source = match last.take() {
-                Some((known, source)) if known == written => {
-                    last = Some((known, source.clone()));
-                    source
-                }
+            let source = match &last {
+                Some((known, source)) if known == written => source.clone(),
                 _ => {
-                    let source: Source = decode(written)?;
+                    let source: Arc<Source> = decode::<Source>(written)?.into();
                     last = Some((written.to_owned(), source.clone()));
                     source
                 }

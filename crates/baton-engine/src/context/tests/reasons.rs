@@ -4,7 +4,7 @@ use super::*;
 
 fn said_in(stage: usize, item: Item) -> Finding {
     let mut finding = finding(stage as u64, item);
-    finding.source.stage = StageName::fixed(format!("stage-{stage}"));
+    Arc::make_mut(&mut finding.source).stage = StageName::fixed(format!("stage-{stage}"));
     finding
 }
 
@@ -54,7 +54,7 @@ fn attempts_of_one_stage_make_nothing_older() {
     let old = said_in(1, gotcha("Buoys drift", Severity::Medium));
     let attempts = (2..8).map(|turn| {
         let mut again = finding(turn, item(ItemKind::Pattern, &format!("Try {turn}")));
-        again.source.fate = Fate::Returned;
+        Arc::make_mut(&mut again.source).fate = Fate::Returned;
         again
     });
     let text = pack(&order([old].into_iter().chain(attempts).collect())).text;
@@ -90,7 +90,7 @@ fn numbered_tasks_are_named_by_their_number() {
     let mut findings = Vec::new();
     for (turn, task) in [(1, "WL-01"), (2, "harbour"), (3, "WL-03")] {
         let mut finding = said_in(turn, item(ItemKind::Decision, &format!("Decided in {task}")));
-        finding.source.task = TaskId::fixed(task);
+        Arc::make_mut(&mut finding.source).task = TaskId::fixed(task);
         findings.push(finding);
     }
     let packet = pack(&Order { task: TaskId::fixed("WL-04"), ..order(findings) });

@@ -48,7 +48,7 @@ fn findings(index: usize) -> impl Iterator<Item = Finding> {
     items.into_iter().map(move |item| {
         let mut source = source("T1", index as u64 + 1);
         source.stage = StageName::fixed(STAGES[index].0);
-        Finding { source, item }
+        Finding { source: source.into(), item }
     })
 }
 
