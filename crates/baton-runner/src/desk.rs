@@ -35,7 +35,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use baton_engine::command::{Act, Command, Context, Standing};
 use baton_engine::envelope::{Actor, ActorKind, Fresh, PROJECT_STREAM, Recorded};
@@ -93,6 +93,8 @@ pub struct Desk {
     files: Files,
     budgets: Budgets,
     run: RunRules,
+    /// The project, as far as its stream was read.
+    project: Mutex<State>,
 }
 
 /// Who asks at the desk, when, and with what.
@@ -224,6 +226,7 @@ impl Desk {
             files,
             budgets,
             run,
+            project: Mutex::default(),
         })
     }
 
@@ -325,8 +328,18 @@ impl Desk {
 
     /// Returns what is so now, folded from the events of a stream. Nothing is decided from a view: only events have hashes.
     pub fn state(&self, stream: &str) -> Result<State, DeskError> {
-        let entries: Vec<Entry> = self.log.read(stream, 0)?.iter().map(Entry::read).collect();
-        Ok(fold(State::default(), &entries))
+        if stream != PROJECT_STREAM {
+            return self.folded(stream, State::default());
+        }
+        // Everything that is decided asks for the project, and its stream is long and only grows: what is new is enough.
+        let mut known = self.project.lock().unwrap_or_else(PoisonError::into_inner);
+        *known = self.folded(stream, std::mem::take(&mut known))?;
+        Ok(known.clone())
+    }
+
+    fn folded(&self, stream: &str, known: State) -> Result<State, DeskError> {
+        let entries: Vec<Entry> = self.log.read(stream, known.version)?.iter().map(Entry::read).collect();
+        Ok(fold(known, &entries))
     }
 
     /// Returns a task that must be there.
@@ -438,6 +451,7 @@ impl Desk {
 fn views() -> Views {
     Views::with([
         Arc::new(tasks::Tasks) as Arc<dyn View>,
+        Arc::new(tasks::Open),
         Arc::new(owed::Owed),
         Arc::new(handoffs::Handoffs),
         Arc::new(metrics::Metrics),

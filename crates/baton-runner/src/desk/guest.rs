@@ -15,7 +15,7 @@ use baton_engine::state::{State, Task, Turn};
 use baton_engine::word::{AgentName, SessionId, TaskId, WorkflowName};
 use baton_engine::workflow::{Role, SESSION, Workflow};
 use baton_store::log::Log;
-use baton_store::view::handoffs;
+use baton_store::view::{handoffs, tasks};
 use serde_json::json;
 
 use super::context::{ContextRequest, Scope};
@@ -176,11 +176,9 @@ impl Desk {
             }
         }
         let mut open = Vec::new();
-        let lines: Vec<_> = self.board()?.into_iter().filter(|line| !line.has_ended).collect();
-        let open_beyond = lines.len().saturating_sub(OPEN_TOLD_MAX);
-        for line in lines.into_iter().take(OPEN_TOLD_MAX) {
-            let told = self.shown(&line)?.map_or(line.status.clone(), |task| super::tell::status(&task));
-            open.push(format!("{} ({told}): {}", line.task, line.title));
+        let (lines, open_beyond) = tasks::open(&self.log, OPEN_TOLD_MAX)?;
+        for line in lines {
+            open.push(format!("{} ({}): {}", line.task, self.standing(&line)?, line.title));
         }
         if before.is_empty() && open.is_empty() {
             return Ok(None);

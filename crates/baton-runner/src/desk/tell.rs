@@ -2,11 +2,11 @@
 
 use baton_engine::event::{Entry, Event};
 use baton_engine::invariant;
-use baton_engine::state::{Status, Task, Whom};
+use baton_engine::state::{Status, StatusKind, Task};
 use baton_engine::word::TaskId;
 
 use baton_store::Log;
-use baton_store::view::tasks;
+use baton_store::view::tasks::{self, Line, Wait};
 
 use super::{Desk, DeskError};
 
@@ -33,35 +33,34 @@ pub(super) fn one_line(text: &str) -> String {
 
 /// Returns how a task stands, with what it waits for, in one line.
 pub fn status(task: &Task) -> String {
-    let since = match task.status() {
-        Status::Waiting { since, .. } => format!(" since {}", time(since)),
-        _ => String::new(),
+    if let Status::Pending { on } = task.status() {
+        let names: Vec<&str> = on.iter().map(TaskId::as_str).collect();
+        return one_line(&format!("pending on {}", names.join(", ")));
+    }
+    standing(&tasks::line(task))
+}
+
+/// Returns the same for a task that is not pending, from its line.
+fn standing(line: &Line) -> String {
+    let since = match &line.wait {
+        Some(Wait::Host { since, .. } | Wait::Person { since, .. } | Wait::Agent { since, .. }) => {
+            format!(" since {}", time(*since))
+        }
+        Some(Wait::Blocked { .. }) | None => String::new(),
     };
-    format!("{}{since}", cause(task))
+    format!("{}{since}", cause(line))
 }
 
 /// Returns how a task stands, without since when: the same words for all that wait for the same.
-pub fn cause(task: &Task) -> String {
-    one_line(&standing(task))
-}
-
-fn standing(task: &Task) -> String {
-    match task.status() {
-        Status::Pending { on } => {
-            let names: Vec<&str> = on.iter().map(TaskId::as_str).collect();
-            format!("pending on {}", names.join(", "))
-        }
-        Status::Waiting { on, for_what, .. } => {
-            let whom = match on {
-                Whom::Person => "a person".to_owned(),
-                Whom::Agent(agent) => format!("@{agent}"),
-                Whom::Host => "the host".to_owned(),
-            };
-            format!("waiting on {whom} for {for_what}")
-        }
-        Status::Blocked { why } => format!("blocked: {why}"),
-        other => other.kind().name().to_owned(),
-    }
+pub fn cause(line: &Line) -> String {
+    let waiting = |whom: &str, for_what: &str| format!("waiting on {whom} for {for_what}");
+    one_line(&match &line.wait {
+        Some(Wait::Host { for_what, .. }) => waiting("the host", for_what),
+        Some(Wait::Person { for_what, .. }) => waiting("a person", for_what),
+        Some(Wait::Agent { agent, for_what, .. }) => waiting(&format!("@{agent}"), for_what),
+        Some(Wait::Blocked { why }) => format!("blocked: {why}"),
+        None => line.status.clone(),
+    })
 }
 
 /// Returns one event in one line.
@@ -184,6 +183,15 @@ fn short(hash: &str) -> &str {
 }
 
 impl Desk {
+    /// Returns how the task of a line stands. Only the tasks that another is pending on are not in its line.
+    pub(super) fn standing(&self, line: &Line) -> Result<String, DeskError> {
+        let task = match line.status == StatusKind::Pending.name() {
+            true => self.shown(line)?,
+            false => None,
+        };
+        Ok(task.map_or_else(|| standing(line), |task| status(&task)))
+    }
+
     /// Says that the clock of this machine and the end of the log do not agree.
     pub fn clock_anomaly(&self) -> Result<Option<String>, DeskError> {
         let head = self.log.head()?.sequence;

@@ -1,7 +1,7 @@
 //! `tasks`: a line for each task on the board, so that a list of all tasks costs one row each.
 
 use baton_engine::envelope::{PROJECT_STREAM, Recorded};
-use baton_engine::state::Task;
+use baton_engine::state::{Status, Task, Whom};
 use serde::{Deserialize, Serialize};
 
 use super::{Rows, View};
@@ -26,6 +26,44 @@ pub struct Line {
     pub status: String,
     pub waits_for_person: bool,
     pub has_ended: bool,
+    /// What the status alone does not say. The tasks that a pending one waits for can be thousands, and are not repeated.
+    pub wait: Option<Wait>,
+}
+
+/// What a task waits for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Wait {
+    Host { for_what: String, since: i64 },
+    Person { for_what: String, since: i64 },
+    Agent { agent: String, for_what: String, since: i64 },
+    Blocked { why: String },
+}
+
+impl Wait {
+    fn of(status: &Status) -> Option<Self> {
+        match status {
+            Status::Waiting { on, for_what, since } => {
+                let (for_what, since) = (for_what.clone(), *since);
+                Some(match on {
+                    Whom::Host => Self::Host { for_what, since },
+                    Whom::Person => Self::Person { for_what, since },
+                    Whom::Agent(agent) => Self::Agent { agent: agent.to_string(), for_what, since },
+                })
+            }
+            Status::Blocked { why } => Some(Self::Blocked { why: why.clone() }),
+            Status::Pending { .. }
+            | Status::Ready
+            | Status::Working
+            | Status::Checking
+            | Status::Verifying
+            | Status::Done
+            | Status::DoneUnverified
+            | Status::Failed
+            | Status::RolledBack
+            | Status::Cancelled => None,
+        }
+    }
 }
 
 impl View for Tasks {
@@ -34,7 +72,7 @@ impl View for Tasks {
     }
 
     fn version(&self) -> u32 {
-        2
+        3
     }
 
     fn apply(&self, event: &Recorded, rows: &mut dyn Rows) -> Result<(), StoreError> {
@@ -51,7 +89,8 @@ impl View for Tasks {
     }
 }
 
-fn line(task: &Task) -> Line {
+/// Returns the line of a task as it is.
+pub fn line(task: &Task) -> Line {
     let status = task.status();
     Line {
         task: task.id.to_string(),
@@ -61,6 +100,7 @@ fn line(task: &Task) -> Line {
         status: status.kind().name().to_owned(),
         waits_for_person: status.waits_for_person(),
         has_ended: task.end.is_some(),
+        wait: Wait::of(&status),
     }
 }
 
@@ -84,8 +124,54 @@ pub fn board(log: &dyn Log) -> Result<Vec<Line>, StoreError> {
         let Some(last) = rows.last() else { return Ok(lines) };
         after.clone_from(&last.key);
         for row in &rows {
-            let wrong = |error: serde_json::Error| StoreError::corrupt("read the board", error.to_string());
-            lines.push(serde_json::from_slice(&row.value).map_err(wrong)?);
+            lines.push(read(&row.value)?);
+        }
+    }
+}
+
+fn read(row: &[u8]) -> Result<Line, StoreError> {
+    serde_json::from_slice(row).map_err(|error| StoreError::corrupt("read the board", error.to_string()))
+}
+
+/// `open_tasks`: which tasks have not ended, so that whoever asks for those does not read all the others.
+#[derive(Debug)]
+pub struct Open;
+
+const OPEN: &str = "open_tasks";
+
+impl View for Open {
+    fn name(&self) -> &'static str {
+        OPEN
+    }
+
+    fn version(&self) -> u32 {
+        1
+    }
+
+    fn apply(&self, event: &Recorded, rows: &mut dyn Rows) -> Result<(), StoreError> {
+        match event.kind.as_str() {
+            "task_added" => rows.put(&event.stream, b"true".to_vec()),
+            "task_ended" => rows.remove(&event.stream),
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+/// Returns the lines of the first tasks that have not ended, by their ids, and how many more there are.
+pub fn open(log: &dyn Log, most: usize) -> Result<(Vec<Line>, usize), StoreError> {
+    let (mut lines, mut beyond) = (Vec::new(), 0);
+    let mut after = String::new();
+    loop {
+        let rows = log.rows(OPEN, &after, LINES_AT_ONCE)?;
+        let Some(last) = rows.last() else { return Ok((lines, beyond)) };
+        after.clone_from(&last.key);
+        for row in &rows {
+            if lines.len() >= most {
+                beyond += 1;
+            } else if let Some(line) = log.row(NAME, &row.key)? {
+                lines.push(read(&line)?);
+            }
         }
     }
 }

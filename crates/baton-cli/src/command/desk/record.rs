@@ -86,8 +86,6 @@ impl Wanted {
 struct Row {
     line: Line,
     details: String,
-    /// The details without times.
-    cause: String,
     notices: Vec<String>,
 }
 
@@ -100,8 +98,7 @@ pub(super) fn list(desk: &Desk, wanted: Wanted, as_json: bool) -> Done {
             true => desk.shown(&line).map_err(failure)?,
             false => None,
         };
-        let say = |tell: fn(&TaskState) -> String| task.as_ref().map_or_else(|| line.status.clone(), tell);
-        let (details, cause) = (say(tell::status), say(tell::cause));
+        let details = task.as_ref().map_or_else(|| line.status.clone(), tell::status);
         let notices: Vec<String> =
             task.as_ref().filter(|_| wanted.is_for_people()).map_or_else(Vec::new, notices);
         let is_wanted = match wanted {
@@ -110,7 +107,7 @@ pub(super) fn list(desk: &Desk, wanted: Wanted, as_json: bool) -> Done {
             Wanted::ForPeople | Wanted::AllForPeople => line.waits_for_person || !notices.is_empty(),
         };
         if is_wanted {
-            rows.push(Row { line, details, cause, notices });
+            rows.push(Row { line, details, notices });
         }
     }
     if as_json {
@@ -133,12 +130,11 @@ pub(super) fn list(desk: &Desk, wanted: Wanted, as_json: bool) -> Done {
 
 /// So many at once have few causes: each is told once, with how many wait for it.
 fn digest(rows: &[Row]) -> String {
-    let mut causes: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for row in rows {
-        let notices = row.notices.iter().map(String::as_str);
-        let own = row.line.waits_for_person.then_some(row.cause.as_str());
-        for cause in own.into_iter().chain(notices) {
-            causes.entry(cause).or_default().push(&row.line.task);
+    let mut causes: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for Row { line, notices, .. } in rows {
+        let own = line.waits_for_person.then(|| tell::cause(line));
+        for cause in own.into_iter().chain(notices.iter().cloned()) {
+            causes.entry(cause).or_default().push(&line.task);
         }
     }
     let mut causes: Vec<_> = causes.into_iter().collect();
@@ -153,14 +149,14 @@ fn digest(rows: &[Row]) -> String {
 }
 
 fn row_lines(row: &Row) -> Vec<String> {
-    let Row { line, details, notices, .. } = row;
+    let Row { line, details, notices } = row;
     let stage = line.stage.as_deref().unwrap_or_default();
     let first = format!("{:<12} {stage:<16} {details}  {}", line.task, one_line(&line.title));
     std::iter::once(first).chain(notices.iter().map(|notice| format!("{:<12} {notice}", ""))).collect()
 }
 
 fn row_json(row: &Row) -> Value {
-    let Row { line, details, notices, .. } = row;
+    let Row { line, details, notices } = row;
     let mut value = json!({
         "task": line.task,
         "title": line.title,

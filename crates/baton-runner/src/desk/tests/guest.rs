@@ -120,3 +120,37 @@ fn an_answer_from_a_form_holds_for_exactly_what_the_form_showed() {
     assert_eq!(code(person.answer_gate_question(&form, GateChoice::Approve, "")), "gate_version_changed");
     person.answer_gate_question(&again, GateChoice::Approve, "").unwrap();
 }
+
+#[test]
+fn whoever_comes_next_is_told_how_each_open_task_stands() {
+    let project = Project::new();
+    let mut desk = project.visit("ida", NOON);
+    let named = |name: &str| TaskId::new(name).unwrap();
+    for (name, after) in [("T1", None), ("T2", Some("T1")), ("T3", None), ("T4", None), ("T5", Some("T4"))] {
+        let depends_on = after.map(named).into_iter().collect();
+        desk.add_task(NewTask { id: named(name), depends_on, ..new_task("single") }).unwrap();
+    }
+    desk.receive(&named("T3")).unwrap();
+    desk.clarify(&named("T3"), "Which tide?", &[]).unwrap();
+    desk.cancel(&named("T4"), "nobody needs it").unwrap();
+    let someone = crate::desk::guest::Guest {
+        agent: AgentName::new("claude").unwrap(),
+        session: session("claude-1"),
+        title: "Tides".to_owned(),
+    };
+    let told = guest(&project, "claude-1", NOON).context_of_session(&someone).unwrap().unwrap();
+    let folded: Vec<String> = desk
+        .tasks()
+        .unwrap()
+        .iter()
+        .filter(|task| task.end.is_none())
+        .map(|task| format!("{} ({}): {}", task.id, tell::status(task), task.title))
+        .collect();
+    assert_eq!(told.open, folded, "lines say what the events say");
+    for (line, words) in
+        told.open.iter().zip(["ready", "pending on T1", "waiting on a person", "blocked: T4"])
+    {
+        assert!(line.contains(words), "{line}");
+    }
+    assert_eq!((told.open.len(), told.open_beyond), (4, 0));
+}
