@@ -48,6 +48,29 @@ pub(crate) fn command() -> clap::Command {
     ))
 }
 
+/// Reads the command line of a hook. Agents wait for hooks, and getting to know all other commands takes longer than most
+/// of what a hook does. What is not understood here is read once more as a whole, which says why.
+pub(crate) fn hook() -> Option<Arguments> {
+    if !command::hook::is_meant() {
+        return None;
+    }
+    let HookAlone { global, command: Alone::Hook(args) } = HookAlone::try_parse().ok()?;
+    Some(Arguments { global, command: Command::Hook(args) })
+}
+
+#[derive(Parser)]
+struct HookAlone {
+    #[command(flatten)]
+    global: Global,
+    #[command(subcommand)]
+    command: Alone,
+}
+
+#[derive(Subcommand)]
+enum Alone {
+    Hook(command::hook::Args),
+}
+
 fn overview(command: &clap::Command) -> String {
     let mut text = String::new();
     let mut listed: Vec<&str> = Vec::new();

@@ -16,9 +16,9 @@ use clap::FromArgMatches;
 fn main() -> ExitCode {
     outlive_file_limit();
     baton_runner::supervise::this_program_keeps();
-    let parsed =
-        cli::command().try_get_matches().and_then(|matches| cli::Arguments::from_arg_matches(&matches));
-    let arguments = match parsed {
+    let whole =
+        || cli::command().try_get_matches().and_then(|matches| cli::Arguments::from_arg_matches(&matches));
+    let arguments = match cli::hook().map_or_else(whole, Ok) {
         Ok(arguments) => arguments,
         Err(error) => {
             let shown = show(&error);

@@ -17,6 +17,7 @@ mod start;
 mod stop;
 pub mod teach;
 
+use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
 use baton_engine::word::SessionId;
@@ -105,7 +106,7 @@ fn respond(dialect: &Dialect, call: &Call, around: &Surroundings) -> Result<Answ
         return Ok(Answer::Silent);
     }
     let root = project_of(&call.folder(&around.folder))?;
-    let place = Place { dialect, root, around };
+    let place = Place::new(dialect, root, around);
     // Whoever runs an agent judges it, once.
     if within::is_kept_at(&place.folder()?) {
         return Ok(Answer::Silent);
@@ -126,13 +127,22 @@ pub(crate) struct Place<'a> {
     pub(crate) dialect: &'a Dialect,
     pub(crate) root: PathBuf,
     pub(crate) around: &'a Surroundings,
+    service: OnceCell<Result<Service, Trouble>>,
 }
 
-impl Place<'_> {
-    pub(crate) fn service(&self) -> Result<Service, Trouble> {
-        Service::open(&self.root, None).map_err(|error| {
-            Trouble::new(format!("{} cannot be used: {}", error.path.display(), error.message))
-        })
+impl<'a> Place<'a> {
+    fn new(dialect: &'a Dialect, root: PathBuf, around: &'a Surroundings) -> Self {
+        Self { dialect, root, around, service: OnceCell::new() }
+    }
+
+    /// Returns the service of the project; its configuration is read once.
+    pub(crate) fn service(&self) -> Result<&Service, Trouble> {
+        let open = || {
+            Service::open(&self.root, None).map_err(|error| {
+                Trouble::new(format!("{} cannot be used: {}", error.path.display(), error.message))
+            })
+        };
+        self.service.get_or_init(open).as_ref().map_err(Trouble::clone)
     }
 
     /// The name under which the desk is opened. It acts as orchestrator and host only, never as a person.
@@ -140,9 +150,10 @@ impl Place<'_> {
         format!("hook-{}", self.dialect.name)
     }
 
-    pub(crate) fn desk(&self, service: &Service) -> Result<Desk, Trouble> {
-        let store = self.around.store.as_deref();
-        let desk = service.desk(&self.root, store, self.visitor(), self.around.now)?;
+    pub(crate) fn desk(&self) -> Result<Desk, Trouble> {
+        let service = self.service()?;
+        // Programs that Baton runs were let go before.
+        let desk = service.desk_of_person(&self.root, self.folder()?, self.visitor(), self.around.now)?;
         Ok(desk.for_guest(SessionId::new(self.visitor()).map_err(DeskError::from)?))
     }
 
@@ -182,7 +193,7 @@ fn unreadable(dialect: &Dialect, payload: &[u8], around: &Surroundings, trouble:
 /// Writes into the log, where there is one, that something was let through. Nobody can be told when that fails.
 fn note(dialect: &Dialect, folder: &Path, around: &Surroundings, trouble: &Trouble) {
     let Ok(root) = project_of(folder) else { return };
-    let place = Place { dialect, root, around };
+    let place = Place::new(dialect, root, around);
     if !place.has_log().unwrap_or(false) {
         return;
     }

@@ -162,16 +162,27 @@ impl Service {
         person: String,
         now: i64,
     ) -> Result<Desk, DeskError> {
-        let (root, budgets) = (root.to_owned(), self.budgets);
-        let folder = place::folder(&root, store)?;
-        let store = Some(folder.clone());
-        if let Some(kept) = within::kept_at(&folder) {
-            let (caller, files) = (Caller::Program(kept.pass), Files { state: None, archive: None });
-            let (checks, workflows) = (Vec::new(), Vec::new());
-            return Desk::open(Visit { root, store, caller, now, checks, workflows, files, budgets });
-        }
+        let folder = place::folder(root, store)?;
+        let Some(kept) = within::kept_at(&folder) else {
+            return self.desk_of_person(root, folder, person, now);
+        };
+        let (caller, files) = (Caller::Program(kept.pass), Files { state: None, archive: None });
+        let (checks, workflows) = (Vec::new(), Vec::new());
+        let (root, store, budgets) = (root.to_owned(), Some(folder), self.budgets);
+        Desk::open(Visit { root, store, caller, now, checks, workflows, files, budgets })
+    }
+
+    /// Opens the same desk for whoever is known to be no program that Baton runs.
+    pub(crate) fn desk_of_person(
+        &self,
+        root: &Path,
+        store: PathBuf,
+        person: String,
+        now: i64,
+    ) -> Result<Desk, DeskError> {
         let (caller, checks) = (Caller::Person(person), self.trusted_checks().unwrap_or_default());
         let (workflows, files) = (self.workflows.clone(), self.files.clone());
+        let (root, store, budgets) = (root.to_owned(), Some(store), self.budgets);
         let visit = Visit { root, store, caller, now, checks, workflows, files, budgets };
         Ok(Desk::open(visit)?.under(self.run))
     }

@@ -198,7 +198,7 @@ fn read(path: &Path) -> Option<Record> {
 
 /// The files that Baton writes itself are no work. A configuration that cannot be read is told of where it is used.
 fn left_out(place: &Place<'_>) -> Vec<PathBuf> {
-    let files = place.service().map_or_else(|_| Files::default(), |service| service.files);
+    let files = place.service().map_or_else(|_| Files::default(), |service| service.files.clone());
     files.state.into_iter().chain(files.archive).collect()
 }
 

@@ -18,7 +18,7 @@ pub(super) fn answer(place: &Place<'_>, session: &mut Session) -> Result<Answer,
     if !place.has_log()? {
         return Ok(Answer::Silent);
     }
-    let desk = place.desk(&place.service()?)?;
+    let desk = place.desk()?;
     let Some(told) = desk.context_of_session(&session.guest())? else { return Ok(Answer::Silent) };
     let mut text = format!("Baton keeps the handoffs of this project.\n\n{}", told.packet);
     if !told.open.is_empty() {
@@ -54,7 +54,7 @@ fn remember(session: &mut Session) -> Result<(), Trouble> {
 /// Whoever started the agent named a task: the agent takes its turn.
 fn on_task(place: &Place<'_>, task: &str, session: &mut Session) -> Result<Answer, Trouble> {
     let id = TaskId::new(task).map_err(|error| Trouble::new(format!("BATON_TASK: {error}")))?;
-    let mut desk = place.desk(&place.service()?)?;
+    let mut desk = place.desk()?;
     desk.seat(&id, session.id())?;
     let received = desk.received(&id)?;
     let mut text = format!("You take the turn on task {id}.\n\n{}", received.context);

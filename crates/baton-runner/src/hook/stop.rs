@@ -44,7 +44,7 @@ pub(super) fn answer(place: &Place<'_>, call: &Call, session: &mut Session) -> R
         return Ok(Answer::Silent);
     }
     let service = place.service()?;
-    let mut desk = place.desk(&service)?;
+    let mut desk = place.desk()?;
     // Whoever has tools for it may have handed over before it stops.
     if document.is_none() && desk.has_handed_over(place.dialect.name, session.id(), session.since())? {
         return let_go(session, now, Answer::Silent);
