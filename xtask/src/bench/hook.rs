@@ -1,11 +1,11 @@
 //! `cargo xtask bench hook`: one call of a hook from a cold start, in a project whose log has a hundred thousand events,
 //! beside a program that does nothing.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::Instant;
+use std::time::{Instant, UNIX_EPOCH};
 
 use serde_json::{Value, json};
 
@@ -71,7 +71,11 @@ fn prepare(project: &Path, store: &Path, writer: &Path) -> Result<(), String> {
     }
     fs::create_dir_all(project.join(".git")).map_err(failed)?;
     for number in 0..FILES {
-        fs::write(project.join(format!("file-{number}.txt")), "some words\n").map_err(failed)?;
+        let path = project.join(format!("file-{number}.txt"));
+        fs::write(&path, "some words\n").map_err(failed)?;
+        // Before anybody spoke of it: what became of a changed file would be looked up in git, if this were a repository.
+        let written = File::options().write(true).open(&path);
+        written.and_then(|file| file.set_modified(UNIX_EPOCH)).map_err(failed)?;
     }
     Ok(())
 }
