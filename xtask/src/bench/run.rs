@@ -35,6 +35,7 @@ pub(super) fn run(root: &Path, target: &Path) -> Result<(), String> {
         println!("{what:<44} {:>7.0} ms wall {:>7.0} ms CPU", of(wall), of(cpu));
     };
     line("a task with one turn, workspace and merge", "first_wall", "first_cpu");
+    line("until its first turn begins", "begin_wall", "begin_cpu");
     line("each further turn, without agent and check", "turn_wall", "turn_cpu");
     println!("{:<44} {:>15} {:>10.0} ms CPU", "agent and check by themselves", "", of("others_cpu"));
     let word = if of("turn_cpu") <= TURN_CPU_MS_MAX { "met" } else { "MISSED" };
