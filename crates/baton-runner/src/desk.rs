@@ -1,6 +1,6 @@
 //! Carries tasks: every act is decided by the engine on what the log holds, and appended before anybody is told.
 //!
-//! Reading order: [`place`], this file, [`caller`], `settle`, [`turn`], [`handover`], [`question`], [`delegation`], [`receipt`],
+//! Reading order: [`place`], this file, `folded`, [`caller`], `settle`, [`turn`], [`handover`], [`question`], [`delegation`], [`receipt`],
 //! [`decision`], [`program`], `guest`, `failure`, [`snapshot`], `backup`, [`rollback`], [`merge`], [`knowledge`], [`library`],
 //! [`context`], [`tell`], [`why`].
 
@@ -13,6 +13,7 @@ pub mod delegation;
 mod drift;
 pub(crate) mod failure;
 mod files;
+mod folded;
 pub(crate) mod guest;
 pub mod handover;
 pub mod knowledge;
@@ -35,16 +36,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 use baton_engine::command::{Act, Command, Context, Standing};
+use baton_engine::decide;
 use baton_engine::envelope::{Actor, ActorKind, Fresh, PROJECT_STREAM, Recorded};
 use baton_engine::event::{Entry, Event};
 use baton_engine::rejection::{Refusal, Rejection};
 use baton_engine::state::{State, Task};
 use baton_engine::word::{BadWord, SessionId, TaskId};
 use baton_engine::workflow::Workflow;
-use baton_engine::{decide, fold};
 use baton_store::anchor::{Anchorage, Key};
 use baton_store::chain::{Finding, Verified};
 use baton_store::log::{Append, AppendError, Blobs, Log};
@@ -56,6 +57,7 @@ use crate::config::{Budgets, Check, Files, RunRules};
 use crate::git::GitError;
 use crate::workspace::{Rule, Workspace, WorkspaceError, Workspaces};
 use caller::{Caller, Visitor};
+use folded::Folded;
 
 pub use backup::{Copied, restore};
 pub use baton_engine::event::Entry as LogEntry;
@@ -77,6 +79,7 @@ const RACES_MAX: usize = 16;
 #[derive(Debug)]
 pub struct Desk {
     log: SqliteLog,
+    folded: Folded,
     /// Holds the log, its key and anchor, and the snapshots.
     folder: PathBuf,
     workspace: Workspace,
@@ -93,8 +96,6 @@ pub struct Desk {
     files: Files,
     budgets: Budgets,
     run: RunRules,
-    /// The project, as far as its stream was read.
-    project: Mutex<State>,
 }
 
 /// Who asks at the desk, when, and with what.
@@ -215,6 +216,7 @@ impl Desk {
         let (workspaces, run) = (OnceLock::new(), RunRules::default());
         Ok(Self {
             log,
+            folded: Folded::default(),
             folder,
             workspace,
             workspaces,
@@ -226,7 +228,6 @@ impl Desk {
             files,
             budgets,
             run,
-            project: Mutex::default(),
         })
     }
 
@@ -328,18 +329,7 @@ impl Desk {
 
     /// Returns what is so now, folded from the events of a stream. Nothing is decided from a view: only events have hashes.
     pub fn state(&self, stream: &str) -> Result<State, DeskError> {
-        if stream != PROJECT_STREAM {
-            return self.folded(stream, State::default());
-        }
-        // Everything that is decided asks for the project, and its stream is long and only grows: what is new is enough.
-        let mut known = self.project.lock().unwrap_or_else(PoisonError::into_inner);
-        *known = self.folded(stream, std::mem::take(&mut known))?;
-        Ok(known.clone())
-    }
-
-    fn folded(&self, stream: &str, known: State) -> Result<State, DeskError> {
-        let entries: Vec<Entry> = self.log.read(stream, known.version)?.iter().map(Entry::read).collect();
-        Ok(fold(known, &entries))
+        Ok(self.folded.state(&self.log, stream)?)
     }
 
     /// Returns a task that must be there.
