@@ -72,6 +72,13 @@ pub(super) fn all() -> Vec<Seen> {
     numbers.take(PROCESSES_SEEN_MAX).filter_map(look).collect()
 }
 
+/// Returns how many threads there are, at least. The kernel has counted them; where it does not tell, all are looked at.
+pub(super) fn threads() -> u64 {
+    let counted = fs::read_to_string("/proc/loadavg").ok();
+    let counted = counted.and_then(|text| text.split_whitespace().nth(3)?.split_once('/')?.1.parse().ok());
+    counted.unwrap_or_else(|| all().iter().map(|seen| seen.threads).sum())
+}
+
 /// Returns those that descend from any of `ancestors`, without these.
 pub(super) fn below(ancestors: &[i32], table: &[Seen]) -> Vec<Seen> {
     let mut children: BTreeMap<i32, Vec<&Seen>> = BTreeMap::new();
@@ -125,6 +132,13 @@ mod tests {
         let seen = parse(7, stat).unwrap();
         assert_eq!((seen.parent, seen.session, seen.threads), (5, 7, 3));
         assert_eq!((seen.process.began, seen.resident_bytes, seen.is_over), (12345, 9 * PAGE_BYTES, false));
+    }
+
+    #[test]
+    fn no_thread_is_missing_in_the_count() {
+        let seen: u64 = all().iter().map(|seen| seen.threads).sum();
+        // Some may have come since.
+        assert!(seen > 0 && threads() > seen / 2);
     }
 
     #[test]

@@ -141,7 +141,7 @@ fn interpreter(after_mark: &[u8]) -> &Path {
 
 /// Binds this process and its children. Nothing that a keeper does itself comes near.
 fn limit(bounds: &Bounds) -> Result<(), NotStarted> {
-    let threads: u64 = descendants::all().iter().map(|seen| seen.threads).sum();
+    let threads = descendants::threads();
     let threads_max = threads.saturating_add(THREADS_PER_PROCESS.saturating_mul(bounds.processes_max as u64));
     let wanted = [
         (Resource::Fsize, bounds.file_bytes_max),
