@@ -168,6 +168,11 @@ impl Repository {
         checkout::list(&self.workshop, &commit.to_string())
     }
 
+    /// Returns the files of a commit, if they are few and small enough to be written.
+    pub fn files_to_write(&self, commit: ObjectId) -> Result<Vec<TreeFile>, GitError> {
+        checkout::list_bounded(&self.workshop, &commit.to_string())
+    }
+
     /// Returns a commit and those it came from, the newest first, at most so many.
     pub fn commits_before(&self, commit: ObjectId, commits_max: usize) -> Result<Vec<ObjectId>, GitError> {
         let count = format!("--max-count={commits_max}");

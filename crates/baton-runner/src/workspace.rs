@@ -17,18 +17,20 @@ mod restore;
 pub mod task;
 mod walk;
 
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
 use baton_engine::word::TreeHash;
-use sha2::{Digest, Sha256};
+use sha2::{Digest as _, Sha256};
 
 use crate::git::{FileKind, SNAPSHOT_FILE_BYTES_MAX};
 
 pub(crate) use base::Base;
-pub(crate) use digest::{Digests, Listing, Stamp};
+use digest::Stamp;
+pub(crate) use digest::{Digests, Listed, Listing};
 pub use error::WorkspaceError;
 pub use integration::Integrated;
 pub use removal::Removed;
@@ -37,6 +39,7 @@ pub use rescue::Rescued;
 pub(crate) use rescue::{List, rescued};
 pub(crate) use restore::{Return, is_so};
 pub use task::{FileChange, TARGET_DEFAULT, TaskWorkspace, Workspaces};
+use walk::Seen;
 
 /// Folders that are not the work itself, in upper or lower case, as git sees them.
 const NOT_WORK: &[&str] = &[".git", ".baton"];
@@ -78,30 +81,44 @@ impl Workspace {
 
     /// Returns all files, by their paths. Links count as what they say, not as what they point to.
     pub(crate) fn files(&self) -> Result<Vec<WorkFile>, WorkspaceError> {
-        Ok(walk::walk(self)?.into_iter().map(|(file, _)| file).collect())
+        Ok(walk::walk(self)?.into_iter().map(|seen| seen.file).collect())
     }
 
     /// Returns all files with the hashes of their bytes. What is known and unchanged is not read.
-    pub(crate) fn listing(&self, more: &[WorkFile]) -> Result<Listing, WorkspaceError> {
+    pub(crate) fn listing(&self, more: &[WorkFile]) -> Result<Arc<Listing>, WorkspaceError> {
         let mut seen = walk::walk(self)?;
-        for file in more {
-            seen.extend(walk::stat(self, &native(&file.path))?);
+        if !more.is_empty() {
+            for file in more {
+                seen.extend(walk::stat(self, &native(&file.path))?);
+            }
+            walk::put_in_order(&mut seen);
         }
-        let mut listing = Listing::new();
-        for (file, metadata) in seen {
-            let stamp = Stamp::of(&metadata);
-            let digest = match self.digests.known(&file, stamp.as_ref()) {
-                Some(digest) => digest,
-                None => {
-                    let at = SystemTime::now();
-                    let digest = digest::digest(&self.read(&file)?);
-                    self.digests.learn(&file, stamp, (at, digest));
-                    digest
-                }
-            };
-            listing.insert(file.path, (file.kind, digest));
+        let last = self.digests.seen();
+        let known = last.as_ref().map_or(&[][..], |last| &last.files);
+        if let Some(last) = last.as_ref().filter(|_| is_unchanged(known, &seen)) {
+            return Ok(Arc::clone(last));
         }
+        let mut known = known.iter().peekable();
+        let mut files = Vec::with_capacity(seen.len());
+        for Seen { file, stamp } in seen {
+            while known.next_if(|known| known.path < file.path).is_some() {}
+            let same = known.next_if(|known| known.path == file.path);
+            files.push(match same.filter(|known| known.stamp.is_some() && known.stamp == stamp) {
+                Some(known) => Listed { path: file.path, kind: file.kind, digest: known.digest, stamp },
+                None => self.read_anew(file, stamp)?,
+            });
+        }
+        let listing = Arc::new(Listing { tree: hash(&files)?, files });
+        self.digests.note_seen(&listing);
         Ok(listing)
+    }
+
+    /// Reads a file that looked so before it was read.
+    fn read_anew(&self, file: WorkFile, stamp: Option<Stamp>) -> Result<Listed, WorkspaceError> {
+        let at = SystemTime::now();
+        let digest = digest::digest(&self.read(&file)?);
+        let stamp = stamp.filter(|stamp| stamp.is_settled(at));
+        Ok(Listed { path: file.path, kind: file.kind, digest, stamp })
     }
 
     /// Says whether a path, from the root, is not the work itself.
@@ -109,8 +126,7 @@ impl Workspace {
         if matches!(self.rule, Rule::Everything) {
             return false;
         }
-        inside.iter().any(|part| NOT_WORK.iter().any(|name| part.eq_ignore_ascii_case(name)))
-            || self.left_out.iter().any(|path| inside.starts_with(path))
+        inside.iter().any(is_not_work) || self.left_out.iter().any(|path| inside.starts_with(path))
     }
 
     /// Returns the file at a path, if there is one. What lies behind a link is elsewhere.
@@ -122,7 +138,7 @@ impl Workspace {
                 return Ok(None);
             }
         }
-        Ok(walk::stat(self, inside)?.map(|(file, _)| file))
+        Ok(walk::stat(self, inside)?.map(|seen| seen.file))
     }
 
     /// Returns the bytes of a file, or where a link says that it leads.
@@ -150,14 +166,14 @@ impl Workspace {
     }
 
     pub(crate) fn measure(&self) -> Result<TreeHash, WorkspaceError> {
-        hash(&self.listing(&[])?)
+        Ok(self.listing(&[])?.tree.clone())
     }
 }
 
 /// Returns the hash of a workspace: over the paths, kinds and hashes of all its files.
-pub(crate) fn hash(listing: &Listing) -> Result<TreeHash, WorkspaceError> {
+pub(crate) fn hash(files: &[Listed]) -> Result<TreeHash, WorkspaceError> {
     let mut hash = Sha256::new();
-    for (path, (kind, digest)) in listing {
+    for Listed { path, kind, digest, .. } in files {
         let kind: &[u8] = match kind {
             FileKind::File | FileKind::Submodule => b"file",
             FileKind::Program => b"program",
@@ -173,6 +189,18 @@ pub(crate) fn hash(listing: &Listing) -> Result<TreeHash, WorkspaceError> {
     Ok(TreeHash::new(digits)?)
 }
 
+/// Says whether the files are those that are known, with nothing that has to be read again.
+fn is_unchanged(known: &[Listed], seen: &[Seen]) -> bool {
+    let is_same = |(known, seen): (&Listed, &Seen)| {
+        known.stamp.is_some() && known.stamp == seen.stamp && known.path == seen.file.path
+    };
+    known.len() == seen.len() && known.iter().zip(seen).all(is_same)
+}
+
+fn is_not_work(part: &OsStr) -> bool {
+    NOT_WORK.iter().any(|name| part.eq_ignore_ascii_case(name))
+}
+
 /// Something under a file is as little there as something that is missing.
 fn is_nothing(error: &std::io::Error) -> bool {
     matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory)
@@ -181,7 +209,7 @@ fn is_nothing(error: &std::io::Error) -> bool {
 #[cfg(unix)]
 pub(crate) fn native(path: &[u8]) -> PathBuf {
     use std::os::unix::ffi::OsStrExt;
-    PathBuf::from(std::ffi::OsStr::from_bytes(path))
+    PathBuf::from(OsStr::from_bytes(path))
 }
 
 #[cfg(not(unix))]

@@ -60,7 +60,7 @@ pub(super) fn checkout(workshop: &Workshop, commit: ObjectId, into: &Path) -> Re
     let mut left_out = Vec::new();
     let mut wanted = Vec::new();
     let mut objects = Objects::new(workshop);
-    for entry in list(workshop, &commit)? {
+    for entry in list_bounded(workshop, &commit)? {
         if entry.kind == FileKind::Link && !stays_inside(&mut objects, &entry)? {
             left_out.push(entry.path.into());
         } else {
@@ -89,8 +89,17 @@ fn empty_folder(into: &Path) -> Result<std::path::PathBuf, GitError> {
     fs::canonicalize(into).map_err(unreadable)
 }
 
+/// Returns the files of a commit.
 pub(super) fn list(workshop: &Workshop, commit: &str) -> Result<Vec<TreeFile>, GitError> {
-    let mut git = workshop.start(&["ls-tree", "-r", "-l", "-z", "--full-tree", commit])?;
+    read_list(workshop.start(&["ls-tree", "-r", "-z", "--full-tree", commit])?, commit)
+}
+
+/// Returns the files of a commit if they are not too large together. Git looks at every object for that.
+pub(super) fn list_bounded(workshop: &Workshop, commit: &str) -> Result<Vec<TreeFile>, GitError> {
+    read_list(workshop.start(&["ls-tree", "-r", "-l", "-z", "--full-tree", commit])?, commit)
+}
+
+fn read_list(mut git: Git, commit: &str) -> Result<Vec<TreeFile>, GitError> {
     let mut entries: Vec<TreeFile> = Vec::new();
     let mut bytes = 0;
     let mut line = Vec::new();
@@ -118,12 +127,13 @@ pub(super) fn list(workshop: &Workshop, commit: &str) -> Result<Vec<TreeFile>, G
     }
 }
 
-/// Reads `MODE TYPE ID SIZE<tab>PATH<NUL>`; the size is padded, and `-` for a submodule.
+/// Reads `MODE TYPE ID SIZE<tab>PATH<NUL>`; the size is padded, `-` for a submodule, and missing where it was not asked for.
 fn entry(line: &[u8]) -> Option<(TreeFile, u64)> {
     let line = line.strip_suffix(&[0])?;
     let tab = line.iter().position(|byte| *byte == b'\t')?;
     let mut words = line[..tab].split(|byte| *byte == b' ').filter(|word| !word.is_empty());
-    let (mode, _, id, size) = (words.next()?, words.next()?, words.next()?, words.next()?);
+    let (mode, _, id) = (words.next()?, words.next()?, words.next()?);
+    let size = words.next().unwrap_or_default();
     let file = TreeFile {
         id: ObjectId::from_hex(id)?,
         kind: FileKind::of_mode(mode),

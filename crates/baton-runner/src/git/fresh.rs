@@ -1,4 +1,5 @@
-//! Makes the repository of a workspace: its own configuration, no hooks, and the objects of the project's one to borrow.
+//! Makes a workspace: the files of a commit, and a repository with its own configuration, no hooks, and the objects of the
+//! project's one to borrow.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -12,7 +13,8 @@ use super::{GitError, ObjectId, Person, Repository, own_dir, program};
 const ATTRIBUTES: &str = "* -text -ident -filter !eol !working-tree-encoding\n";
 
 impl Repository {
-    /// Makes a repository in a folder that holds the files of `commit`, on a branch named after the task.
+    /// Makes a repository in a folder that holds nothing, on a branch named after the task, and writes the files of `commit`.
+    /// The caller has looked at their paths.
     pub fn furnish(
         &self,
         folder: &Path,
@@ -42,8 +44,8 @@ impl Repository {
         written.map_err(|error| GitError::unreadable(&git_dir, &error))?;
         own_dir::copy_shallow(&self.place.common_dir, &git_dir)?;
         let id = commit.to_string();
-        self.inside(folder, &["read-tree", &id])?;
-        self.inside(folder, &["update-index", "-q", "--refresh"])
+        // Git writes the files itself, so that its index knows them: nothing is read or hashed again.
+        self.inside(folder, &["-c", "core.multiPackIndex=false", "read-tree", "--reset", "-u", &id])
     }
 
     /// Runs git in a new workspace, where nobody but Baton has been yet.
@@ -52,6 +54,8 @@ impl Repository {
         let git_dir = folder.join(".git");
         command.args(arguments).current_dir(folder);
         command.envs([("GIT_DIR", git_dir.as_os_str()), ("GIT_WORK_TREE", folder.as_os_str())]);
+        // The objects are read where nothing leads elsewhere, not by way of what the workspace borrows.
+        command.env("GIT_OBJECT_DIRECTORY", self.workshop.own.git_dir().join("objects"));
         // The index is what this is for.
         command.env("GIT_OPTIONAL_LOCKS", OsStr::new("1"));
         match Git::start(command)?.finish()? {

@@ -1,6 +1,7 @@
 //! Looks up single objects: their kind, their size, and the bytes of those that are small enough.
 
 use std::io::{self, BufRead, Read, Write};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::child::Git;
 use super::object_id::Prefix;
@@ -57,8 +58,40 @@ enum Answer {
 /// Two git processes that stay: one tells kinds and sizes, one hands out bytes. Each is started when first asked.
 pub struct Objects<'workshop> {
     workshop: &'workshop Workshop,
+    processes: Processes,
+}
+
+#[derive(Default)]
+struct Processes {
     checker: Option<Git>,
     reader: Option<Git>,
+    /// Where they go in the end.
+    spare: Option<Arc<Spare>>,
+}
+
+/// The processes of one who asked before, for the next one who asks. Objects never change, and git looks again for those that it
+/// does not know.
+#[derive(Default)]
+pub(super) struct Spare {
+    checker: Mutex<Option<Git>>,
+    reader: Mutex<Option<Git>>,
+}
+
+impl std::fmt::Debug for Spare {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Spare").finish_non_exhaustive()
+    }
+}
+
+impl Drop for Processes {
+    fn drop(&mut self) {
+        let Some(spare) = self.spare.take() else { return };
+        for (place, git) in [(&spare.checker, self.checker.take()), (&spare.reader, self.reader.take())] {
+            if git.is_some() {
+                *place.lock().unwrap_or_else(PoisonError::into_inner) = git;
+            }
+        }
+    }
 }
 
 impl std::fmt::Debug for Objects<'_> {
@@ -69,7 +102,14 @@ impl std::fmt::Debug for Objects<'_> {
 
 impl<'workshop> Objects<'workshop> {
     pub(super) fn new(workshop: &'workshop Workshop) -> Self {
-        Self { workshop, checker: None, reader: None }
+        Self { workshop, processes: Processes::default() }
+    }
+
+    /// The same, with the processes of whoever asked there before.
+    pub(super) fn with_spare(workshop: &'workshop Workshop, spare: &Arc<Spare>) -> Self {
+        let take = |place: &Mutex<Option<Git>>| place.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let (checker, reader) = (take(&spare.checker), take(&spare.reader));
+        Self { workshop, processes: Processes { checker, reader, spare: Some(Arc::clone(spare)) } }
     }
 
     /// Tells about an object by its id or the beginning of one; nothing when there is none or there are several.
@@ -139,13 +179,17 @@ impl<'workshop> Objects<'workshop> {
         if info.size > bytes_max {
             return Ok(Blob::TooLarge(info.size));
         }
-        let mut git = match self.reader.take() {
-            Some(git) => git,
-            None => self.workshop.start(&["cat-file", "--batch"])?,
-        };
+        if let Some(mut git) = self.processes.reader.take()
+            && let Ok(bytes) = read_blob(&mut git, &info)
+        {
+            self.processes.reader = Some(git);
+            return Ok(Blob::Bytes(bytes));
+        }
+        // One that waited may have been ended by somebody; what a new one says counts.
+        let mut git = self.workshop.start(&["cat-file", "--batch"])?;
         match read_blob(&mut git, &info) {
             Ok(bytes) => {
-                self.reader = Some(git);
+                self.processes.reader = Some(git);
                 Ok(Blob::Bytes(bytes))
             }
             Err(error) if git.was_ended() => Err(git.error(&error)),
@@ -155,12 +199,15 @@ impl<'workshop> Objects<'workshop> {
     }
 
     fn ask(&mut self, name: &[u8]) -> Result<Answer, GitError> {
-        let mut git = match self.checker.take() {
-            Some(git) => git,
-            None => self.workshop.start(&["cat-file", "--batch-check"])?,
-        };
+        if let Some(mut git) = self.processes.checker.take()
+            && let Ok(answer) = ask(&mut git, name)
+        {
+            self.processes.checker = Some(git);
+            return Ok(answer);
+        }
+        let mut git = self.workshop.start(&["cat-file", "--batch-check"])?;
         let answer = ask(&mut git, name).map_err(|error| git.error(&error))?;
-        self.checker = Some(git);
+        self.processes.checker = Some(git);
         Ok(answer)
     }
 }

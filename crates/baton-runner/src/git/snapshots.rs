@@ -6,21 +6,26 @@
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use baton_store::durable_file;
 
 use super::checkout::{self, FileKind, TreeFile};
 use super::child::Git;
 use super::difference::{self, Difference};
-use super::objects::Objects;
+use super::objects::{Objects, Spare};
+use super::own_dir::OwnDir;
 use super::workshop::Workshop;
 use super::{GitError, own_dir, place, program};
 
 /// Largest file that a snapshot holds.
 pub const SNAPSHOT_FILE_BYTES_MAX: u64 = 256 * 1024 * 1024;
 pub(super) const REFERENCES: &str = "refs/baton/trees";
-/// Nothing is checked out of a snapshot by git, so names that are dangerous on other machines are kept like any other.
+/// Nothing is checked out of a snapshot by git, so names that are dangerous on other machines are kept like any other. Packing
+/// harder takes several times as long and saves little.
 const IMPORT: &[&str] = &[
+    "-c",
+    "pack.compression=1",
     "-c",
     "core.protectHFS=false",
     "-c",
@@ -39,6 +44,10 @@ const MARK: u8 = b'%';
 #[derive(Debug)]
 pub struct Snapshots {
     pub(super) workshop: Workshop,
+    /// Git processes that wait for the next question.
+    spare: Arc<Spare>,
+    /// A folder that a snapshot was written in, for the next one.
+    beside: Mutex<Option<OwnDir>>,
 }
 
 impl Snapshots {
@@ -51,7 +60,7 @@ impl Snapshots {
             None => program::find(&[root])?,
         };
         let own = own_dir::keep(folder, place.as_ref(), REFERENCES)?;
-        Ok(Self { workshop: Workshop { own, program } })
+        Ok(Self { workshop: Workshop { own, program }, spare: Arc::default(), beside: Mutex::default() })
     }
 
     /// Says whether there is a snapshot of this name.
@@ -73,7 +82,8 @@ impl Snapshots {
     /// Begins a snapshot, with the files of another one where one is named. It is there when [`Import::finish`] says so, and
     /// not before.
     pub fn keep(&self, name: &str, from: Option<&str>) -> Result<Import<'_>, GitError> {
-        let own = own_dir::beside(&self.workshop.own)?;
+        let left = self.beside.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let own = left.map_or_else(|| own_dir::beside(&self.workshop.own), Ok)?;
         let workshop = Workshop { own, program: self.workshop.program.clone() };
         let git = workshop.start(IMPORT)?;
         let mut import = Import { git, workshop, kept: self, name: name.to_owned() };
@@ -81,7 +91,7 @@ impl Snapshots {
         import.write(format!("commit {REFERENCES}/{name}\ncommitter Baton <baton> 0 +0000\n").as_bytes())?;
         import.data(name.as_bytes())?;
         if let Some(from) = from {
-            let root = Objects::new(&self.workshop).tree_named(&format!("{REFERENCES}/{from}"))?;
+            let root = self.objects().tree_named(&format!("{REFERENCES}/{from}"))?;
             let root = root.ok_or_else(|| not_kept(&format!("{from} cannot be read")))?;
             import.write(format!("M 040000 {root} \"\"\n").as_bytes())?;
         }
@@ -117,7 +127,7 @@ impl Snapshots {
 
     /// Opens a way to the bytes of the files.
     pub fn objects(&self) -> Objects<'_> {
-        Objects::new(&self.workshop)
+        Objects::with_spare(&self.workshop, &self.spare)
     }
 }
 
@@ -171,10 +181,16 @@ impl Import<'_> {
         move_packs(&self.workshop.own.packs(), &kept.own.packs())
             .map_err(|error| not_kept(&error.to_string()))?;
         // The name comes last: where it is, everything that it stands for is.
-        let commit = fs::read(reference(&self.workshop, &self.name));
-        let commit = commit.map_err(|error| not_kept(&error.to_string()))?;
+        let own_name = reference(&self.workshop, &self.name);
+        let commit = fs::read(&own_name).map_err(|error| not_kept(&error.to_string()))?;
         let named = durable_file::replace(&reference(kept, &self.name), &commit);
-        named.map_err(|error| not_kept(&error.to_string()))
+        named.map_err(|error| not_kept(&error.to_string()))?;
+        // The next snapshot begins with a folder that holds nothing of this one, or with a new one.
+        let is_empty = fs::read_dir(self.workshop.own.packs()).is_ok_and(|mut packs| packs.next().is_none());
+        if is_empty && fs::remove_file(own_name).is_ok() {
+            *self.kept.beside.lock().unwrap_or_else(PoisonError::into_inner) = Some(self.workshop.own);
+        }
+        Ok(())
     }
 
     fn data(&mut self, bytes: &[u8]) -> Result<(), GitError> {

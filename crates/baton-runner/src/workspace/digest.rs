@@ -4,15 +4,13 @@
 //! changed shortly before it was read is read again: it could have changed once more within the same tick of the clock.
 //! Most file systems have ticks of a few milliseconds; one that tells whole seconds only is given more time.
 
-use std::collections::BTreeMap;
 use std::fs::Metadata;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use baton_engine::word::TreeHash;
 use sha2::{Digest as _, Sha256};
 
-use super::WorkFile;
 use crate::git::FileKind;
 
 /// What was written less than this before it was read is not trusted to stay as it was read.
@@ -23,14 +21,55 @@ const SETTLED_AFTER_COARSE: Duration = Duration::from_secs(3);
 /// The hash of the bytes of one file.
 pub(crate) type Digest = [u8; 32];
 
-/// The files of a workspace with their hashes, by their paths.
-pub(crate) type Listing = BTreeMap<Vec<u8>, (FileKind, Digest)>;
+/// A file of a workspace with the hash of its bytes.
+#[derive(Clone, Debug)]
+pub(crate) struct Listed {
+    /// From the root, with slashes.
+    pub(crate) path: Vec<u8>,
+    pub(crate) kind: FileKind,
+    pub(crate) digest: Digest,
+    /// Nothing where it has to be read again, whatever the file system says.
+    pub(crate) stamp: Option<Stamp>,
+}
+
+impl Listed {
+    fn is_like(&self, other: &Self) -> bool {
+        self.path == other.path && self.kind == other.kind && self.digest == other.digest
+    }
+}
+
+/// The files of a workspace at one moment, by their paths, and the hash over them all.
+#[derive(Debug)]
+pub(crate) struct Listing {
+    pub(crate) tree: TreeHash,
+    pub(crate) files: Vec<Listed>,
+}
+
+impl Listing {
+    /// Returns what another listing has and this one has not, and what this one has not so: both by their paths.
+    pub(crate) fn since<'a>(&'a self, before: &'a [Listed]) -> (Vec<&'a Listed>, Vec<&'a Listed>) {
+        let (mut gone, mut new) = (Vec::new(), Vec::new());
+        let mut before = before.iter().peekable();
+        for file in &self.files {
+            while let Some(other) = before.next_if(|other| other.path < file.path) {
+                gone.push(other);
+            }
+            let known = before.next_if(|other| other.path == file.path);
+            if !known.is_some_and(|known| known.is_like(file)) {
+                new.push(file);
+            }
+        }
+        gone.extend(before);
+        (gone, new)
+    }
+}
 
 #[derive(Debug, Default)]
 pub(crate) struct Digests {
-    files: Mutex<BTreeMap<Vec<u8>, (Stamp, Digest)>>,
+    /// What was seen last.
+    seen: Mutex<Option<Arc<Listing>>>,
     /// What was saved last, so that only what is new is saved.
-    saved: Mutex<Option<(TreeHash, Listing)>>,
+    saved: Mutex<Option<Arc<Listing>>>,
 }
 
 /// What the file system says of a file, as long as it says the same.
@@ -64,7 +103,7 @@ impl Stamp {
         None
     }
 
-    fn is_settled(&self, now: SystemTime) -> bool {
+    pub(crate) fn is_settled(&self, now: SystemTime) -> bool {
         let (Ok(seconds), Ok(nanoseconds)) = (u64::try_from(self.changed.0), u32::try_from(self.changed.1))
         else {
             return false;
@@ -78,28 +117,20 @@ impl Stamp {
 }
 
 impl Digests {
-    /// Returns the hash of a file that is still as it was when it was read.
-    pub(crate) fn known(&self, file: &WorkFile, stamp: Option<&Stamp>) -> Option<Digest> {
-        let files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
-        let (known, digest) = files.get(&file.path)?;
-        (Some(known) == stamp).then_some(*digest)
+    pub(crate) fn seen(&self) -> Option<Arc<Listing>> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Remembers the hash of a file that looked so before it was read, at this time.
-    pub(crate) fn learn(&self, file: &WorkFile, stamp: Option<Stamp>, read: (SystemTime, Digest)) {
-        let (at, digest) = read;
-        if let Some(stamp) = stamp.filter(|stamp| stamp.is_settled(at)) {
-            let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
-            files.insert(file.path.clone(), (stamp, digest));
-        }
+    pub(crate) fn note_seen(&self, listing: &Arc<Listing>) {
+        *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(listing));
     }
 
-    pub(crate) fn saved(&self) -> Option<(TreeHash, Listing)> {
+    pub(crate) fn saved(&self) -> Option<Arc<Listing>> {
         self.saved.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    pub(crate) fn note_saved(&self, tree: &TreeHash, listing: Listing) {
-        *self.saved.lock().unwrap_or_else(PoisonError::into_inner) = Some((tree.clone(), listing));
+    pub(crate) fn note_saved(&self, listing: &Arc<Listing>) {
+        *self.saved.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(listing));
     }
 }
 

@@ -1,12 +1,13 @@
 //! Keeps the files of a workspace under the hash they have, and writes kept files.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use baton_engine::word::TreeHash;
 
-use super::{Listing, WorkFile, Workspace, WorkspaceError, digest, hash, native};
+use super::{Listed, Listing, WorkFile, Workspace, WorkspaceError, digest, hash, native};
 use crate::git::{
     Blob, CHECKOUT_BYTES_MAX, CHECKOUT_FILES_MAX, FileKind, Objects, SNAPSHOT_FILE_BYTES_MAX, Snapshots,
     TreeFile,
@@ -26,19 +27,19 @@ pub(crate) fn keep(
     let mut trouble = None;
     for _ in 0..KEEP_TRIES_MAX {
         let listing = workspace.listing(more)?;
-        let tree = hash(&listing)?;
+        let tree = &listing.tree;
         if snapshots.holds(tree.as_str())? {
-            workspace.digests.note_saved(&tree, listing);
-            return Ok(tree);
+            workspace.digests.note_saved(&listing);
+            return Ok(tree.clone());
         }
-        match import(workspace, snapshots, &listing, &tree) {
+        match import(workspace, snapshots, &listing) {
             Ok(true) => {
-                workspace.digests.note_saved(&tree, listing);
-                return Ok(tree);
+                workspace.digests.note_saved(&listing);
+                return Ok(tree.clone());
             }
             Ok(false) => {}
             // Somebody else may have saved the same at the same time.
-            Err(WorkspaceError::Git(_)) if snapshots.holds(tree.as_str())? => return Ok(tree),
+            Err(WorkspaceError::Git(_)) if snapshots.holds(tree.as_str())? => return Ok(tree.clone()),
             Err(WorkspaceError::Git(error)) => trouble = Some(error),
             Err(error) => return Err(error),
         }
@@ -56,37 +57,30 @@ pub(crate) fn keep(
 
 /// Keeps the files under the hash they have; says no when one of them has other bytes by now. What was saved last is not
 /// read again.
-fn import(
-    workspace: &Workspace,
-    snapshots: &Snapshots,
-    listing: &Listing,
-    tree: &TreeHash,
-) -> Result<bool, WorkspaceError> {
-    if listing.len() > CHECKOUT_FILES_MAX {
-        return Err(too_large(format!(
-            "there are {} files, and {CHECKOUT_FILES_MAX} can be saved",
-            listing.len()
-        )));
+fn import(workspace: &Workspace, snapshots: &Snapshots, listing: &Listing) -> Result<bool, WorkspaceError> {
+    let count = listing.files.len();
+    if count > CHECKOUT_FILES_MAX {
+        return Err(too_large(format!("there are {count} files, and {CHECKOUT_FILES_MAX} can be saved")));
     }
-    let saved = workspace.digests.saved().filter(|(tree, _)| snapshots.has(tree.as_str()));
-    let (from, before) = saved.map_or((None, Listing::new()), |(tree, listing)| (Some(tree), listing));
-    let mut import = snapshots.keep(tree.as_str(), from.as_ref().map(TreeHash::as_str))?;
+    let saved = workspace.digests.saved().filter(|saved| snapshots.has(saved.tree.as_str()));
+    let from = saved.as_ref().map(|saved| saved.tree.as_str());
+    let mut import = snapshots.keep(listing.tree.as_str(), from)?;
+    let (gone, new) = listing.since(saved.as_ref().map_or(&[], |saved| &saved.files));
     // What is gone goes first: a folder may stand where a file was.
-    for path in before.keys().filter(|path| !listing.contains_key(*path)) {
-        import.remove(path)?;
+    for file in gone {
+        import.remove(&file.path)?;
     }
     let mut total = 0;
-    for (path, known) in listing.iter().filter(|(path, known)| before.get(*path) != Some(known)) {
-        let file = WorkFile { path: path.clone(), kind: known.0 };
-        let bytes = workspace.read(&file)?;
+    for Listed { path, kind, digest, .. } in new {
+        let bytes = workspace.read(&WorkFile { path: path.clone(), kind: *kind })?;
         total += bytes.len() as u64;
         if total > CHECKOUT_BYTES_MAX {
             return Err(too_large(format!("the files have more than {CHECKOUT_BYTES_MAX} bytes together")));
         }
-        if digest::digest(&bytes) != known.1 {
+        if digest::digest(&bytes) != *digest {
             return Ok(false);
         }
-        import.file(path, file.kind, &bytes)?;
+        import.file(path, *kind, &bytes)?;
     }
     import.finish()?;
     Ok(true)
@@ -115,12 +109,13 @@ pub(crate) fn refuse_missing(snapshots: &Snapshots, tree: &TreeHash) -> Result<(
 /// Holds the files of a snapshot against the name it has, which is their hash.
 pub(crate) fn verify(snapshots: &Snapshots, tree: &TreeHash) -> Result<(), WorkspaceError> {
     let mut objects = snapshots.objects();
-    let mut listing = Listing::new();
+    let mut files = Vec::new();
     for file in kept(snapshots, tree)? {
         let digest = digest::digest(&content(&file, &mut objects)?);
-        listing.insert(file.path, (file.kind, digest));
+        files.push(Listed { path: file.path, kind: file.kind, digest, stamp: None });
     }
-    match hash(&listing)? == *tree {
+    files.sort_by(|one, other| one.path.cmp(&other.path));
+    match hash(&files)? == *tree {
         true => Ok(()),
         false => Err(WorkspaceError::refused(
             format!("the files of {} are not those that were saved", short(tree)),
@@ -210,7 +205,14 @@ pub(crate) fn disarmed(mut files: Vec<TreeFile>) -> Vec<TreeFile> {
 /// Refuses trees that lead elsewhere, or hold a folder of git: they come from a stranger, or are a rescue of everything.
 pub(crate) fn refuse_armed(files: &[TreeFile]) -> Result<(), WorkspaceError> {
     let is_bad = |part: &[u8]| matches!(part, b"" | b"." | b"..") || part.eq_ignore_ascii_case(b".git");
-    let armed = files.iter().find(|file| file.path.split(|byte| *byte == b'/').any(is_bad));
+    let paths: BTreeSet<&[u8]> = files.iter().map(|file| file.path.as_slice()).collect();
+    let is_behind_a_file = |path: &[u8]| {
+        let slashes = path.iter().enumerate().filter(|(_, byte)| **byte == b'/');
+        slashes.into_iter().any(|(at, _)| paths.contains(&path[..at]))
+    };
+    let armed = files
+        .iter()
+        .find(|file| file.path.split(|byte| *byte == b'/').any(is_bad) || is_behind_a_file(&file.path));
     armed.map_or(Ok(()), |file| {
         let name = String::from_utf8_lossy(&file.path);
         Err(WorkspaceError::refused(

@@ -129,12 +129,23 @@ impl Workspaces {
 
     /// Returns what a commit says of the files that count.
     fn base(&self, commit: ObjectId) -> Result<Arc<Base>, WorkspaceError> {
-        let mut bases = self.bases.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(base) = bases.get(&commit) {
-            return Ok(Arc::clone(base));
+        let known = self.bases.lock().unwrap_or_else(PoisonError::into_inner).get(&commit).cloned();
+        if let Some(base) = known {
+            return Ok(base);
         }
         let repository = repository(&self.project)?;
-        let base = Arc::new(Base::of(repository.files(commit)?, &mut repository.objects()?)?);
+        self.learn_base(commit, repository.files(commit)?, &repository)
+    }
+
+    /// Notes what a commit with these files says.
+    fn learn_base(
+        &self,
+        commit: ObjectId,
+        files: Vec<TreeFile>,
+        repository: &Repository,
+    ) -> Result<Arc<Base>, WorkspaceError> {
+        let base = Arc::new(Base::of(files, &mut repository.objects()?)?);
+        let mut bases = self.bases.lock().unwrap_or_else(PoisonError::into_inner);
         bases.insert(commit, Arc::clone(&base));
         Ok(base)
     }
@@ -178,8 +189,9 @@ impl Workspaces {
         let new = tempfile::Builder::new().prefix(NEW).tempdir_in(self.folders());
         let new = new.map_err(WorkspaceError::at(folder))?;
         let files = Marker::files(new.path());
-        let listed = repository.files(base)?;
-        keeping::copy_out(&listed, &mut repository.objects()?, &files)?;
+        let listed = repository.files_to_write(base)?;
+        keeping::refuse_armed(&listed)?;
+        self.learn_base(base, listed, &repository)?;
         repository.furnish(&files, id.as_str(), base, &self.person)?;
         let marker = Marker::new(id, base.to_string());
         marker.write(new.path())?;
@@ -245,6 +257,11 @@ impl TaskWorkspace {
     /// Saves the files, and returns what they look like.
     pub fn keep(&self) -> Result<TreeHash, WorkspaceError> {
         keeping::keep(&self.workspace, &self.snapshots, &[])
+    }
+
+    /// Says whether files that looked so are saved, and sees to it that they stay so.
+    pub(crate) fn is_kept(&self, tree: &TreeHash) -> Result<bool, WorkspaceError> {
+        Ok(self.snapshots.holds(tree.as_str())?)
     }
 
     /// Returns the files that differ between two snapshots, by their paths.

@@ -6,14 +6,19 @@ use std::path::{Path, PathBuf};
 use ignore::WalkBuilder;
 
 use super::base::{self, Base};
-use super::{Rule, WorkFile, Workspace, WorkspaceError, is_program, native};
+use super::digest::Stamp;
+use super::{Rule, WorkFile, Workspace, WorkspaceError, is_not_work, is_program, native};
 use crate::git::FileKind;
 
 /// Folders within folders; more than this is no project.
 const DEPTH_MAX: usize = 128;
 
 /// A file with what the file system says of it.
-pub(super) type Seen = (WorkFile, Metadata);
+#[derive(Debug)]
+pub(super) struct Seen {
+    pub(super) file: WorkFile,
+    pub(super) stamp: Option<Stamp>,
+}
 
 pub(super) fn walk(workspace: &Workspace) -> Result<Vec<Seen>, WorkspaceError> {
     let mut seen = match &workspace.rule {
@@ -27,11 +32,15 @@ pub(super) fn walk(workspace: &Workspace) -> Result<Vec<Seen>, WorkspaceError> {
             walk.standard_filters(false);
             by_rules_of_the_user(workspace, &mut walk)?
         }
-        Rule::Task(base) => by_base(workspace, base)?,
+        Rule::Task(base) => return by_base(workspace, base),
     };
-    seen.sort_by(|(one, _), (other, _)| one.cmp(other));
-    seen.dedup_by(|(one, _), (other, _)| one == other);
+    put_in_order(&mut seen);
     Ok(seen)
+}
+
+pub(super) fn put_in_order(seen: &mut Vec<Seen>) {
+    seen.sort_by(|one, other| one.file.cmp(&other.file));
+    seen.dedup_by(|one, other| one.file.path == other.file.path);
 }
 
 fn by_rules_of_the_user(workspace: &Workspace, walk: &mut WalkBuilder) -> Result<Vec<Seen>, WorkspaceError> {
@@ -54,7 +63,7 @@ fn by_rules_of_the_user(workspace: &Workspace, walk: &mut WalkBuilder) -> Result
 
 /// Walks without following any link, so that what is found really lies in the workspace.
 fn by_base(workspace: &Workspace, base: &Base) -> Result<Vec<Seen>, WorkspaceError> {
-    let mut seen = Vec::new();
+    let mut seen = Vec::with_capacity(base.known.len());
     let mut folders = vec![(PathBuf::new(), 0)];
     while let Some((folder, depth)) = folders.pop() {
         let path = workspace.root.join(&folder);
@@ -64,30 +73,58 @@ fn by_base(workspace: &Workspace, base: &Base) -> Result<Vec<Seen>, WorkspaceErr
                 "take it out of the project",
             ));
         }
+        let prefix = slashed(&folder);
         for entry in fs::read_dir(&path).map_err(WorkspaceError::at(&path))? {
             let entry = entry.map_err(WorkspaceError::at(&path))?;
-            let inside = folder.join(entry.file_name());
-            let kind = entry.file_type().map_err(WorkspaceError::at(&path))?;
-            if workspace.leaves_out(&inside) || base.ignores(&inside, kind.is_dir()) {
+            let name = entry.file_name();
+            // What leads here is work, so the name alone decides.
+            if is_not_work(&name) {
                 continue;
             }
-            if !kind.is_dir() {
-                seen.extend(stat(workspace, &inside)?);
-            } else if !base::is_generated(&workspace.root, &inside) {
-                folders.push((inside, depth + 1));
+            let kind = entry.file_type().map_err(WorkspaceError::at(&path))?;
+            if kind.is_dir() {
+                let inside = folder.join(name);
+                if !base.ignores(&inside, true) && !base::is_generated(&workspace.root, &inside) {
+                    folders.push((inside, depth + 1));
+                }
+                continue;
+            }
+            match entry.metadata() {
+                Ok(metadata) => seen.extend(of(&metadata, [&prefix, name.as_encoded_bytes()].concat())),
+                Err(error) if super::is_nothing(&error) => {}
+                Err(error) => return Err(WorkspaceError::Io(entry.path(), error)),
             }
         }
     }
-    let found: std::collections::BTreeSet<&[u8]> =
-        seen.iter().map(|(file, _)| file.path.as_slice()).collect();
-    let hidden: Vec<&Vec<u8>> = base.known.iter().filter(|path| !found.contains(path.as_slice())).collect();
-    let mut more = Vec::new();
+    put_in_order(&mut seen);
+    held_against(workspace, base, seen)
+}
+
+/// Takes out what the commit ignores, and looks for its own files wherever they are hidden.
+fn held_against(
+    workspace: &Workspace,
+    base: &Base,
+    mut seen: Vec<Seen>,
+) -> Result<Vec<Seen>, WorkspaceError> {
+    let mut known = base.known.iter().peekable();
+    let mut hidden = Vec::new();
+    seen.retain(|seen| {
+        let path = &seen.file.path;
+        while let Some(other) = known.next_if(|known| *known < path) {
+            hidden.push(other);
+        }
+        known.next_if(|known| *known == path).is_some() || !base.ignores(&native(path), false)
+    });
+    hidden.extend(known);
+    let found = seen.len();
     for path in hidden {
         if let Some(file) = workspace.look(&native(path))? {
-            more.extend(stat(workspace, &native(&file.path))?);
+            seen.extend(stat(workspace, &native(&file.path))?);
         }
     }
-    seen.extend(more);
+    if seen.len() > found {
+        put_in_order(&mut seen);
+    }
     Ok(seen)
 }
 
@@ -99,15 +136,30 @@ pub(super) fn stat(workspace: &Workspace, inside: &Path) -> Result<Option<Seen>,
         Err(error) if super::is_nothing(&error) => return Ok(None),
         Err(error) => return Err(WorkspaceError::Io(path, error)),
     };
+    let parts: Vec<&[u8]> = inside.iter().map(|part| part.as_encoded_bytes()).collect();
+    Ok(of(&metadata, parts.join(&b'/')))
+}
+
+/// Returns the file of this path, from the root; nothing for what is no file.
+fn of(metadata: &Metadata, path: Vec<u8>) -> Option<Seen> {
     let kind = if metadata.is_symlink() {
         FileKind::Link
     } else if !metadata.is_file() {
-        return Ok(None);
-    } else if is_program(&metadata) {
+        return None;
+    } else if is_program(metadata) {
         FileKind::Program
     } else {
         FileKind::File
     };
-    let parts: Vec<&[u8]> = inside.iter().map(|part| part.as_encoded_bytes()).collect();
-    Ok(Some((WorkFile { path: parts.join(&b'/'), kind }, metadata)))
+    Some(Seen { file: WorkFile { path, kind }, stamp: Stamp::of(metadata) })
+}
+
+/// Returns the beginning of the paths of all that lies in a folder.
+fn slashed(folder: &Path) -> Vec<u8> {
+    let mut prefix = Vec::new();
+    for part in folder {
+        prefix.extend_from_slice(part.as_encoded_bytes());
+        prefix.push(b'/');
+    }
+    prefix
 }
