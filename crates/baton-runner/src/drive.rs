@@ -25,7 +25,7 @@ use std::time::{Duration, Instant};
 
 use baton_engine::fact::{Ending, Performer};
 use baton_engine::state::Turn;
-use baton_engine::word::TaskId;
+use baton_engine::word::{TaskId, TreeHash, TurnId};
 use baton_handoff::project::Project;
 use baton_store::log::Log;
 
@@ -46,10 +46,17 @@ use turn::TurnDone;
 pub const JOBS_MAX: usize = 32;
 /// How often it is looked whether somebody else appended something: an answer, a cancellation.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
+/// How long tasks may be passed over because others moved: one may wait for another, or for what that one had set aside.
+const WHOLE_EVERY: Duration = Duration::from_secs(1);
+/// More new events than this are not looked at one by one: all tasks are.
+const NEW_EVENTS_MAX: usize = 1000;
 /// How long a provider is left alone after its first fault; each further one takes as many times longer.
 const BACKOFF_FIRST: Duration = Duration::from_secs(1);
 const BACKOFF_FACTOR: u32 = 4;
 const BACKOFF_MAX: Duration = Duration::from_secs(60);
+/// What comes within this time after the files of a task were measured is the same moment, unless something of ours was
+/// started there since. Whoever else writes there is seen by the next measure.
+const SAME_MOMENT: Duration = Duration::from_secs(3);
 /// Held by whoever runs: two at once would each take the other's agents for lost.
 const LOCK: &str = "run.lock";
 
@@ -88,6 +95,39 @@ struct Drive<'a> {
     ended: BTreeSet<TaskId>,
     asked: BTreeSet<(TaskId, String)>,
     budget: RunBudget,
+    /// What the files of a task looked like when something that worked on them had just ended.
+    measured: BTreeMap<TaskId, Measured>,
+    /// What the files looked like before a turn.
+    snapshots: BTreeMap<(TaskId, TurnId), TreeHash>,
+    /// Tasks that had ended when they were looked at; an end is for ever.
+    over: BTreeSet<TaskId>,
+    /// Tasks for which there was no room when something could have been started.
+    waiting: BTreeSet<TaskId>,
+    /// Tasks whose thread has come to its end.
+    woken: BTreeSet<TaskId>,
+}
+
+/// Which tasks have to be looked at.
+enum Due {
+    All,
+    /// Those in whose streams something is new.
+    Streams(BTreeSet<String>),
+}
+
+impl Due {
+    fn has(&self, id: &TaskId) -> bool {
+        match self {
+            Self::All => true,
+            Self::Streams(streams) => streams.contains(id.as_str()),
+        }
+    }
+}
+
+/// What the files of a task looked like at a moment.
+#[derive(Debug)]
+struct Measured {
+    at: Instant,
+    tree: TreeHash,
 }
 
 /// A thread that works for a task.
@@ -132,6 +172,11 @@ pub fn run(desk: Desk, request: Request, tell: &mut dyn FnMut(Progress)) -> Resu
         ended: BTreeSet::new(),
         asked: BTreeSet::new(),
         budget: RunBudget::default(),
+        measured: BTreeMap::new(),
+        snapshots: BTreeMap::new(),
+        over: BTreeSet::new(),
+        waiting: BTreeSet::new(),
+        woken: BTreeSet::new(),
     };
     drive.look_at_clock();
     drive.desk.guide()?;
@@ -174,9 +219,13 @@ impl Drive<'_> {
         }
         for line in self.desk.board()? {
             let id = TaskId::new(line.task.as_str())?;
-            if !self.tasks.contains(&id) && self.desk.task(&id)?.end.is_none() {
-                self.tasks.insert(id);
+            if self.tasks.contains(&id) || self.over.contains(&id) {
+                continue;
             }
+            match self.desk.task(&id)?.end {
+                None => self.tasks.insert(id),
+                Some(_) => self.over.insert(id),
+            };
         }
         Ok(())
     }
@@ -198,33 +247,77 @@ impl Drive<'_> {
 
     fn go(&mut self, letters: &Receiver<Letter>) -> Result<(), DeskError> {
         let mut seen = None;
+        let mut passed_over: Option<Instant> = None;
+        let mut is_last = false;
         loop {
             self.look_at_clock();
             let head = self.desk.log().head()?.sequence;
+            let is_late = passed_over.is_some_and(|since| since.elapsed() >= WHOLE_EVERY);
+            let due = match seen {
+                Some(seen) if !self.has_rested() && !is_late && !is_last => self.changed_since(seen, head)?,
+                Some(_) | None => Due::All,
+            };
             let mut moved = seen != Some(head);
             seen = Some(head);
-            if moved || self.has_rested() {
-                self.gather_tasks()?;
-                for id in &self.tasks.clone() {
-                    moved |= self.advance(id)?;
-                }
-            }
+            moved |= self.advance_all(&due)?;
+            passed_over = match due {
+                Due::All => None,
+                Due::Streams(_) => passed_over.or_else(|| moved.then(Instant::now)),
+            };
             self.stop_if_urgent();
             if self.is_over(moved) {
-                return Ok(());
+                if matches!(due, Due::All) {
+                    return Ok(());
+                }
+                is_last = true;
+                continue;
             }
+            is_last = false;
             match letters.recv_timeout(LOOK_EVERY) {
                 Ok(letter) => {
                     self.look_at_clock();
-                    // What an agent is doing changes nothing about what is owed.
-                    if !matches!(letter, Letter::Sign(..) | Letter::Started(..)) {
-                        seen = None;
-                    }
                     self.open(letter)?;
                 }
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
             }
         }
+    }
+
+    /// Does all that can be done now for the tasks that are due, for those whose thread has ended, and for those that wait for
+    /// room where there is some. Says whether anything was done.
+    fn advance_all(&mut self, due: &Due) -> Result<bool, DeskError> {
+        if matches!(due, Due::All) {
+            self.gather_tasks()?;
+        }
+        let mut moved = false;
+        for id in &self.tasks.clone() {
+            let is_woken = self.woken.remove(id);
+            if due.has(id) || is_woken || self.has_free_hands() && self.waiting.contains(id) {
+                moved |= self.advance(id)?;
+            }
+        }
+        Ok(moved)
+    }
+
+    /// Says which tasks have to be looked at because of what is new in the log.
+    fn changed_since(&self, seen: u64, head: u64) -> Result<Due, DeskError> {
+        if seen == head {
+            return Ok(Due::Streams(BTreeSet::new()));
+        }
+        let events = self.desk.log().read_all(seen, NEW_EVENTS_MAX)?;
+        let is_whole = events.last().is_some_and(|last| last.sequence >= head);
+        let streams: BTreeSet<String> = events.into_iter().map(|event| event.stream).collect();
+        // What is said of the whole project, and a task that is new, concern all.
+        let is_known =
+            |stream: &String| TaskId::new(stream.as_str()).is_ok_and(|id| self.tasks.contains(&id));
+        match is_whole && streams.iter().all(is_known) {
+            true => Ok(Due::Streams(streams)),
+            false => Ok(Due::All),
+        }
+    }
+
+    fn has_free_hands(&self) -> bool {
+        self.active.len() < self.request.jobs.clamp(1, JOBS_MAX)
     }
 
     /// Nothing runs, nothing rests, and looking at everything again changed nothing.
@@ -246,6 +339,20 @@ impl Drive<'_> {
             for active in self.active.values_mut() {
                 active.stop();
             }
+        }
+    }
+
+    /// Notes what the files of a task look like now that nothing works on them.
+    fn note_measured(&mut self, id: &TaskId, at: Instant, tree: &TreeHash) {
+        self.measured.insert(id.clone(), Measured { at, tree: tree.clone() });
+    }
+
+    /// Saves the files of a task, unless that was done this very moment; returns what they look like.
+    fn keep(&self, id: &TaskId) -> Result<TreeHash, DeskError> {
+        let own = self.desk.workspaces()?.prepare(id)?;
+        match self.measured.get(id).filter(|measured| measured.at.elapsed() < SAME_MOMENT) {
+            Some(measured) if own.is_kept(&measured.tree)? => Ok(measured.tree.clone()),
+            Some(_) | None => Ok(own.keep()?),
         }
     }
 

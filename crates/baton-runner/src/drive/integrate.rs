@@ -26,6 +26,7 @@ impl Drive<'_> {
                 let details = format!("conflict with {TARGET_DEFAULT} in {}", files.join(", "));
                 self.desk.record_merge(&task.id, tree.clone(), (false, &details))?;
                 // Rework begins where the branch is now: with the old beginning it would conflict for ever.
+                self.measured.remove(&task.id);
                 self.desk.workspaces()?.renew(&task.id, tree)?;
                 self.say(
                     Progress::new(&task.id, What::NotIntegrated, details).with(json!({ "files": files })),
@@ -75,6 +76,7 @@ impl Drive<'_> {
         let (Some(good), Some(own)) = (&task.snapshot_good, self.desk.own_workspace(&task.id)?) else {
             return Ok(false);
         };
+        self.measured.remove(&task.id);
         let rescue = own.restore(&good.tree)?;
         self.desk.record_rollback(&task.id, &rescue)?;
         let words = "rolled back to the last good files; what was there is kept".to_owned();

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use baton_engine::fact::{ConfinedBy, Ending};
 use baton_engine::state::{Task, Turn};
 use baton_engine::verdict::Verdict;
-use baton_engine::word::{TaskId, TreeHash};
+use baton_engine::word::{TaskId, TreeHash, TurnId};
 use baton_engine::workflow::Role;
 use serde_json::json;
 
@@ -47,15 +47,18 @@ impl Drive<'_> {
                 Ok(())
             }
             Letter::Turn(id, done) => {
+                self.woken.insert(id.clone());
                 let turn = self.active.remove(&id).and_then(|active| active.turn);
                 let noted = turn.map_or(Ok(()), |turn| self.turn_done(&id, &turn, &done));
                 noted.or_else(|error| self.set_aside(&id, error))
             }
             Letter::Checked(id, checked) => {
+                self.woken.insert(id.clone());
                 self.active.remove(&id);
                 self.checked(&id, checked).or_else(|error| self.set_aside(&id, error))
             }
             Letter::Lost(id) => {
+                self.woken.insert(id.clone());
                 let turn = self.active.remove(&id).and_then(|active| active.turn);
                 self.say(Progress::new(&id, What::Trouble, "the thread that worked for it failed"));
                 self.set_aside.insert(id.clone());
@@ -164,12 +167,14 @@ impl Drive<'_> {
     }
 
     /// Measures what a turn left. Nothing when the copy of a verifier can no longer be measured.
-    fn trees(&self, id: &TaskId, turn: &Turn, done: &TurnDone) -> Result<Option<Trees>, DeskError> {
+    fn trees(&mut self, id: &TaskId, turn: &Turn, done: &TurnDone) -> Result<Option<Trees>, DeskError> {
         if turn.role == Role::Verifier {
             let confined_by = Some(done.label().confined_by());
             return Ok(done.trees.clone().map(|(before, after)| Trees { before, after, confined_by }));
         }
+        let at = Instant::now();
         let after = self.desk.keep(id)?;
+        self.note_measured(id, at, &after);
         Ok(Some(Trees { before: after.clone(), after, confined_by: None }))
     }
 
@@ -251,7 +256,9 @@ impl Drive<'_> {
     fn checked(&mut self, id: &TaskId, checked: Checked) -> Result<(), DeskError> {
         let Checked { ran, tree, violations } = checked;
         were_seen(id, &ran)?;
+        let at = Instant::now();
         let after = self.desk.measure(id)?;
+        self.note_measured(id, at, &after);
         let mut words: Vec<String> = ran
             .iter()
             .map(|ran| format!("{} {}", ran.result.checkpoint, ran.result.verdict.name()))
@@ -299,10 +306,22 @@ impl Drive<'_> {
         let first = task
             .history
             .iter()
-            .find(|attempt| Some(&attempt.stage) == stage && attempt.role != Role::Verifier)
-            .map(|attempt| format!("before-{}", attempt.turn));
-        let from = self.desk.saved(&task.id)?.into_iter().find(|saved| Some(&saved.name) == first.as_ref());
-        from.map_or(Ok(Vec::new()), |from| Ok(own.changes(&from.tree, to)?))
+            .find(|attempt| Some(&attempt.stage) == stage && attempt.role != Role::Verifier);
+        let from = match first {
+            Some(first) => self.tree_before(&task.id, &first.turn)?,
+            None => None,
+        };
+        from.map_or(Ok(Vec::new()), |from| Ok(own.changes(&from, to)?))
+    }
+
+    /// Returns what the files looked like before a turn, which an earlier run may have begun.
+    fn tree_before(&self, id: &TaskId, turn: &TurnId) -> Result<Option<TreeHash>, DeskError> {
+        if let Some(tree) = self.snapshots.get(&(id.clone(), turn.clone())) {
+            return Ok(Some(tree.clone()));
+        }
+        let name = format!("before-{turn}");
+        let saved = self.desk.saved(id)?.into_iter().find(|saved| saved.name == name);
+        Ok(saved.map(|saved| saved.tree))
     }
 }
 

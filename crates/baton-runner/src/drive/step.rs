@@ -16,7 +16,7 @@ use super::progress::{Progress, What};
 use super::prompt::{self, Brief};
 use super::session::Sessions;
 use super::turn::{self, DeskPlace, Sound, TurnDone, TurnOrder};
-use super::{Active, Drive, JOBS_MAX, Letter};
+use super::{Active, Drive, Letter};
 use crate::agent::Access;
 use crate::check_run::CheckRoom;
 use crate::desk::DeskError;
@@ -33,6 +33,7 @@ impl Drive<'_> {
     /// Does all that can be done for a task now, and says whether anything was. What stops one task stops no other.
     pub(super) fn advance(&mut self, id: &TaskId) -> Result<bool, DeskError> {
         let mut moved = false;
+        self.waiting.remove(id);
         for _ in 0..STEPS_MAX {
             if self.set_aside.contains(id) {
                 break;
@@ -128,10 +129,13 @@ impl Drive<'_> {
         }
     }
 
-    /// Says whether another thread may be started.
-    fn has_room(&self, id: &TaskId) -> bool {
-        let jobs = self.request.jobs.clamp(1, JOBS_MAX);
-        self.active.len() < jobs && !self.resting.contains_key(id) && !self.request.stop.is_asked()
+    /// Says whether another thread may be started. Where it may not, the task is looked at again when one has ended.
+    fn has_room(&mut self, id: &TaskId) -> bool {
+        if !self.has_free_hands() {
+            self.waiting.insert(id.clone());
+            return false;
+        }
+        !self.resting.contains_key(id) && !self.request.stop.is_asked()
     }
 
     fn give_turn(
@@ -157,8 +161,9 @@ impl Drive<'_> {
     }
 
     fn take_snapshot(&mut self, id: &TaskId, turn: TurnId) -> Result<bool, DeskError> {
-        let tree = self.desk.workspaces()?.prepare(id)?.keep()?;
-        self.desk.record_snapshot(id, turn, tree)?;
+        let tree = self.keep(id)?;
+        self.desk.record_snapshot(id, turn.clone(), tree.clone())?;
+        self.snapshots.insert((id.clone(), turn), tree);
         Ok(true)
     }
 
@@ -254,7 +259,7 @@ impl Drive<'_> {
         }
         let Some(stage) = task.stage() else { return Ok(false) };
         let own = self.desk.workspaces()?.prepare(&task.id)?;
-        let tree = own.keep()?;
+        let tree = self.keep(&task.id)?;
         self.desk.observe(&task.id, tree.clone())?;
         let violations = check::tricks(&self.changes(task, &own, &tree)?, self.desk.checks());
         let order = CheckOrder {
@@ -295,6 +300,7 @@ impl Drive<'_> {
         work: impl FnOnce(&TaskId, &std::sync::mpsc::Sender<Letter>) -> Letter + Send + 'static,
     ) {
         let (post, own) = (self.post.clone(), id.clone());
+        self.measured.remove(id);
         self.active.insert(id.clone(), Active { turn, stopper: None, is_stopping: false, _scratch: scratch });
         let started = thread::Builder::new().spawn({
             let (post, own) = (post.clone(), own.clone());
