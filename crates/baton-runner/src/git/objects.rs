@@ -264,3 +264,35 @@ fn parse(line: &[u8]) -> Option<ObjectInfo> {
     let size = std::str::from_utf8(words.next()?).ok()?.parse().ok()?;
     Some(ObjectInfo { id, kind, size })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{FileKind, Snapshots};
+    use super::*;
+
+    #[test]
+    fn a_process_that_was_ended_while_it_waited_is_replaced() {
+        let (state, project) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let snapshots = Snapshots::open(state.path(), project.path()).unwrap();
+        for (name, text) in [("one", "1"), ("two", "2")] {
+            let mut import = snapshots.keep(name, None).unwrap();
+            import.file(b"a.txt", FileKind::File, text.as_bytes()).unwrap();
+            import.finish().unwrap();
+        }
+        let spare = Arc::default();
+        let read = |name: &str| {
+            let file = snapshots.files(name).unwrap().remove(0);
+            Objects::with_spare(&snapshots.workshop, &spare).blob(file.id, ARTIFACT_BYTES_MAX).unwrap()
+        };
+        assert_eq!(read("one"), Blob::Bytes(b"1".to_vec()));
+        let ended =
+            |place: &Mutex<Option<Git>>| place.lock().unwrap().as_mut().map(Git::close_stdin).is_some();
+        assert!(ended(&spare.checker) && ended(&spare.reader), "nobody waits");
+        assert_eq!(read("two"), Blob::Bytes(b"2".to_vec()));
+        // What is new since they were started is found by those that wait.
+        let mut import = snapshots.keep("three", Some("two")).unwrap();
+        import.file(b"a.txt", FileKind::File, b"3").unwrap();
+        import.finish().unwrap();
+        assert_eq!(read("three"), Blob::Bytes(b"3".to_vec()));
+    }
+}

@@ -53,6 +53,58 @@ fn a_workspace_is_found_again_as_it_was_left() {
     assert_eq!(again.measure().unwrap(), hash);
 }
 
+/// Whoever wants to hide a change keeps the size and sets the time back, at once or after files have settled.
+#[test]
+fn no_change_hides_behind_its_size_and_time() {
+    let rig = Rig::new();
+    let workspace = rig.prepare("F1");
+    let path = workspace.root().join("a.txt");
+    let write = |text: &str, time: std::time::SystemTime| {
+        fs::write(&path, text).unwrap();
+        fs::File::options().write(true).open(&path).unwrap().set_modified(time).unwrap();
+    };
+    let time = fs::metadata(&path).unwrap().modified().unwrap();
+    let first = workspace.keep().unwrap();
+    for pause_ms in [0, 0, 1, 3, 250, 0] {
+        std::thread::sleep(std::time::Duration::from_millis(pause_ms));
+        assert_eq!(workspace.measure().unwrap(), first);
+        write("two\n", time);
+        let second = workspace.measure().unwrap();
+        assert_ne!(second, first, "after {pause_ms} ms");
+        assert_eq!(workspace.keep().unwrap(), second);
+        write("one\n", time);
+    }
+    assert_eq!(workspace.keep().unwrap(), first);
+    // Another file in its place, of the same size and time.
+    let other = workspace.root().join("b-new.txt");
+    fs::write(&other, "two\n").unwrap();
+    fs::File::options().write(true).open(&other).unwrap().set_modified(time).unwrap();
+    fs::rename(&other, &path).unwrap();
+    assert_ne!(workspace.measure().unwrap(), first);
+}
+
+/// A commit may hold files that its own rules ignore: they count, wherever they are hidden.
+#[test]
+fn files_of_the_commit_count_though_it_ignores_them() {
+    let rig = Rig::new();
+    rig.project.write("logs/kept.log", "kept\n").write("kept.log", "kept\n");
+    rig.project.write(".gitignore", "*.log\nlogs/\n").git(&["add", "--all", "--force"]);
+    rig.project.commit("ignored and there");
+    let workspace = rig.prepare("F1");
+    let before = workspace.keep().unwrap();
+    for path in ["kept.log", "logs/kept.log"] {
+        fs::write(workspace.root().join(path), "changed\n").unwrap();
+        let after = workspace.keep().unwrap();
+        let changed = workspace.changes(&before, &after).unwrap();
+        assert_eq!(changed.iter().map(|change| change.path.as_str()).collect::<Vec<_>>(), [path]);
+        fs::write(workspace.root().join(path), "kept\n").unwrap();
+        assert_eq!(workspace.measure().unwrap(), before);
+    }
+    fs::write(workspace.root().join("logs/new.log"), "new\n").unwrap();
+    fs::write(workspace.root().join("new.log"), "new\n").unwrap();
+    assert_eq!(workspace.measure().unwrap(), before);
+}
+
 #[test]
 fn changes_name_every_file_that_differs() {
     let rig = Rig::new();
