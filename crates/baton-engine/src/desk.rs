@@ -229,7 +229,15 @@ impl Desk {
         let at = self.task().tree.clone().unwrap();
         let document = self.document();
         let (doubts, confined_by) = (Vec::new(), None);
-        Report { document, criteria, doubts, tree_before: at.clone(), tree_after: at, confined_by }
+        Report {
+            document,
+            criteria,
+            doubts,
+            tree_before: at.clone(),
+            tree_after: at,
+            put_back: false,
+            confined_by,
+        }
     }
 
     pub(crate) fn verify(&mut self, verdict: Verdict) {

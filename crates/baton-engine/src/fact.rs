@@ -299,6 +299,9 @@ pub struct Report {
     pub doubts: Vec<String>,
     pub tree_before: TreeHash,
     pub tree_after: TreeHash,
+    /// The files are the same, and somebody has written them in between.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub put_back: bool,
     /// What kept the verifier from writing; nothing where a person judged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confined_by: Option<ConfinedBy>,

@@ -84,6 +84,11 @@ impl Workspace {
         Ok(walk::walk(self)?.into_iter().map(|seen| seen.file).collect())
     }
 
+    /// Returns all files with what the file system says of them. Nobody can write one and leave all of that as it was.
+    pub(crate) fn seen(&self) -> Result<Vec<Seen>, WorkspaceError> {
+        walk::walk(self)
+    }
+
     /// Returns all files with the hashes of their bytes. What is known and unchanged is not read.
     pub(crate) fn listing(&self, more: &[WorkFile]) -> Result<Arc<Listing>, WorkspaceError> {
         let mut seen = walk::walk(self)?;

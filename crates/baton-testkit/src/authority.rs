@@ -310,6 +310,7 @@ fn report() -> Report {
         doubts: Vec::new(),
         tree_before: tree(TREE),
         tree_after: tree(TREE),
+        put_back: false,
         confined_by: None,
     }
 }

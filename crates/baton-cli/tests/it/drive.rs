@@ -313,7 +313,7 @@ fn k4_a_session_that_says_nothing_is_not_asked_again() {
     team.holds("T1");
 }
 
-/// The hash is the same before and after; that it cannot be done is the work of the kernel.
+/// The hash is the same before and after. The kernel keeps it from writing; where nothing does, the times of the files tell.
 #[test]
 fn e7_a_verifier_cannot_edit_and_put_it_back() {
     let tried = Step::Append { path: "work.txt".into(), text: "and better\n".to_owned() };
@@ -324,13 +324,7 @@ fn e7_a_verifier_cannot_edit_and_put_it_back() {
         .agent("verifier", "command", &[meddles, approves()])
         .ready();
     team.add("T1", "verified", &["--criterion", "works"]);
-    let events = team.run(0, &[]);
-    let reported = all(&events, "reported");
-    let rung = reported.last().expect("a report")["confinement"].to_string();
-    if rung.contains("unenforced") {
-        eprintln!("left out: nothing here can keep a verifier from writing ({rung})");
-        return;
-    }
+    team.run(0, &[]);
     assert_eq!(team.starts("verifier", "T1"), 2, "whoever tries to write has judged nothing");
     team.holds("T1");
 }

@@ -61,6 +61,9 @@ fn fault(task: &Task, report: &Report) -> Option<String> {
     if report.tree_before != report.tree_after {
         return Some("verifier_wrote: the tree changed under the verifier".to_owned());
     }
+    if report.put_back {
+        return Some("verifier_wrote: files were written under the verifier, and put back".to_owned());
+    }
     if task.tree.as_ref() != Some(&report.tree_before) {
         return Some("stale_tree: the report speaks of another tree".to_owned());
     }

@@ -98,7 +98,7 @@ impl Desk {
         let before = task.tree.unwrap_or_else(|| after.clone());
         let holder = self.visitor.holder(id, &turn);
         self.take_plan(id, &holder, &brought)?;
-        self.hand_over(id, &holder, brought, Trees { before, after, confined_by: None })
+        self.hand_over(id, &holder, brought, Trees::around(before, after))
     }
 
     /// Records what the holder of the turn brought.
@@ -119,6 +119,7 @@ impl Desk {
                 doubts,
                 tree_before: trees.before,
                 tree_after: trees.after,
+                put_back: trees.put_back,
                 confined_by: trees.confined_by,
             };
             (Act::RecordVerdict { lease, report }, vec![paper])
@@ -296,8 +297,17 @@ struct Said {
 pub(crate) struct Trees {
     pub(crate) before: TreeHash,
     pub(crate) after: TreeHash,
+    /// They are the same, and files were written in between.
+    pub(crate) put_back: bool,
     /// What kept whoever looked from changing it, where a program did.
     pub(crate) confined_by: Option<ConfinedBy>,
+}
+
+impl Trees {
+    /// Around the work of whoever may write.
+    pub(crate) fn around(before: TreeHash, after: TreeHash) -> Self {
+        Self { before, after, put_back: false, confined_by: None }
+    }
 }
 
 impl Brought {

@@ -170,12 +170,12 @@ impl Drive<'_> {
     fn trees(&mut self, id: &TaskId, turn: &Turn, done: &TurnDone) -> Result<Option<Trees>, DeskError> {
         if turn.role == Role::Verifier {
             let confined_by = Some(done.label().confined_by());
-            return Ok(done.trees.clone().map(|(before, after)| Trees { before, after, confined_by }));
+            return Ok(done.trees.clone().map(|trees| Trees { confined_by, ..trees }));
         }
         let at = Instant::now();
         let after = self.desk.keep(id)?;
         self.note_measured(id, at, &after);
-        Ok(Some(Trees { before: after.clone(), after, confined_by: None }))
+        Ok(Some(Trees::around(after.clone(), after)))
     }
 
     fn without_handoff(

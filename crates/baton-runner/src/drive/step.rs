@@ -20,6 +20,7 @@ use super::{Active, Drive, Letter};
 use crate::agent::Access;
 use crate::check_run::CheckRoom;
 use crate::desk::DeskError;
+use crate::desk::handover::Trees;
 use crate::workspace::{Rule, Workspace};
 
 /// Most effects of one task that are done before others are looked at.
@@ -325,13 +326,17 @@ struct Ordered {
 fn take(ordered: &Ordered, tell: &dyn Fn(Sound)) -> TurnDone {
     let Some((folder, tree)) = &ordered.copy else { return turn::take(&ordered.order, tell) };
     let copy = Workspace::new(folder.path().to_owned(), Vec::new(), Rule::Everything);
-    let before = copy.measure().ok();
+    let (before, seen) = (copy.measure().ok(), copy.seen().ok());
     let done = turn::take(&ordered.order, tell);
-    let after = copy.measure().ok();
+    let (after, seen_after) = (copy.measure().ok(), copy.seen().ok());
+    // Where nothing kept it from writing, the times of the files tell that it wrote, whatever it put back.
+    let put_back = seen.is_none() || seen != seen_after;
     match (before, after) {
         // The copy is that tree, file by file, so what is unchanged in every file is still that tree.
-        (Some(before), Some(after)) if before == after => done.with_trees(tree.clone(), tree.clone()),
-        (_, Some(after)) => done.with_trees(tree.clone(), after),
+        (Some(before), Some(after)) if before == after => {
+            done.with_trees(Trees { put_back, ..Trees::around(tree.clone(), tree.clone()) })
+        }
+        (_, Some(after)) => done.with_trees(Trees::around(tree.clone(), after)),
         (_, None) => done,
     }
 }

@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use baton_engine::fact::Ending;
-use baton_engine::word::TreeHash;
 
 use super::crew::Hand;
 use crate::agent::{self, Access, Ask, Close, Fence, Heard, Input, Launch, Sign};
+use crate::desk::handover::Trees;
 use crate::sandbox::{Confinement, Demand, Label, cache, protected_paths};
 use crate::state_home::state_home;
 use crate::supervise::{
@@ -77,7 +77,7 @@ pub(super) struct TurnDone {
     /// The file with the handoff, where the agent leaves one and it is new.
     file: Option<Vec<u8>>,
     /// The copy of a verifier, before and after.
-    pub(super) trees: Option<(TreeHash, TreeHash)>,
+    pub(super) trees: Option<Trees>,
 }
 
 impl TurnDone {
@@ -103,8 +103,8 @@ impl TurnDone {
         &self.ended.confinement
     }
 
-    pub(super) fn with_trees(self, before: TreeHash, after: TreeHash) -> Self {
-        Self { trees: Some((before, after)), ..self }
+    pub(super) fn with_trees(self, trees: Trees) -> Self {
+        Self { trees: Some(trees), ..self }
     }
 
     /// A turn in which nothing could be started.

@@ -149,7 +149,7 @@ fn hand_over(
     let is_blocked = brought.is_blocked();
     let after = desk.keep(id)?;
     let before = desk.task(id)?.tree.unwrap_or_else(|| after.clone());
-    match desk.submit_for(id, turn, brought, Trees { before, after, confined_by: None }) {
+    match desk.submit_for(id, turn, brought, Trees::around(before, after)) {
         Ok(()) => Ok(is_blocked),
         Err(NotTaken::Refused(why)) => {
             without_handoff(desk, (id, turn), work, &format!("what it brought was not taken: {why}"))?;

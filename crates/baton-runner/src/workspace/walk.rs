@@ -14,8 +14,8 @@ use crate::git::FileKind;
 const DEPTH_MAX: usize = 128;
 
 /// A file with what the file system says of it.
-#[derive(Debug)]
-pub(super) struct Seen {
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Seen {
     pub(super) file: WorkFile,
     pub(super) stamp: Option<Stamp>,
 }

@@ -458,7 +458,8 @@ impl Sim {
         self.world.examinations.insert(key, Examination { tree: tree_before.clone(), wrote });
         let document = self.document();
         let confined_by = None;
-        let report = Report { document, criteria, doubts, tree_before, tree_after, confined_by };
+        let report =
+            Report { document, criteria, doubts, tree_before, tree_after, put_back: false, confined_by };
         self.say(process, Act::RecordVerdict { lease: process.lease.clone(), report });
     }
 

@@ -107,6 +107,7 @@ fn a_report_that_cannot_count_is_void() {
     };
     assert_eq!(void(|_| {}), ["verdict_reported"]);
     assert_eq!(void(|report| report.tree_after = tree(8)), ["verdict_voided"]);
+    assert_eq!(void(|report| report.put_back = true), ["verdict_voided"]);
     assert_eq!(
         void(|report| (report.tree_before, report.tree_after) = (tree(8), tree(8))),
         ["verdict_voided"]
