@@ -83,7 +83,7 @@ pub fn consider(task: &Task, now: i64) -> Result<Ruling, NotYet> {
                 return Ok(escalate(task, Reason::ProviderUnavailable));
             }
             true => Failure::free(Reason::ProviderFault, ending.name()),
-            false => Failure::plain(Reason::TurnLost, "turn", ending.name()),
+            false => Failure::lost(ending.name()),
         };
         return Ok(failed(task, failure.with_unanswered(task)));
     }

@@ -26,6 +26,13 @@ impl Failure {
         Self::of(reason, vec![FeedbackItem::new(subject, Verdict::Fail, details)])
     }
 
+    /// A turn that brought nothing.
+    pub(super) fn lost(details: &str) -> Self {
+        let mut item = FeedbackItem::new("turn", Verdict::Fail, details);
+        "Go on from what is there, and hand over before you end.".clone_into(&mut item.fix);
+        Self::of(Reason::TurnLost, vec![item])
+    }
+
     /// A failure that is not the agent's and uses up no attempt; something else bounds it.
     pub(super) fn free(reason: Reason, details: &str) -> Self {
         Self { charge: Charge::Nothing, ..Self::plain(reason, reason.name(), details) }
