@@ -14,7 +14,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::fact::closed;
-use crate::word::{AgentName, ArtifactId, LessonId, StageName, TaskId, TurnId};
+use crate::word::{AgentName, ArtifactId, CheckpointName, LessonId, StageName, TaskId, TurnId};
 
 pub use extract::{ITEMS_MAX, TEXT_CHARS_MAX, extract, read};
 
@@ -182,6 +182,8 @@ pub struct Journal {
     pub open_questions: Vec<Finding>,
     /// Blockers among the findings that still stand, and those that name this task.
     pub active_blockers: Vec<Finding>,
+    /// Checkpoints that passed once, in this task or where the latest findings come from, and do not pass any more.
+    pub failing: Vec<CheckpointName>,
 }
 
 #[cfg(test)]

@@ -66,6 +66,9 @@ impl Index {
             .map_err(|error| StoreError::database("open the index", &error))?;
         let mut index = Self { connection, deadline };
         index.catch_up(log, store)?;
+        // All questions are put to the index as it is now, and only the first of them takes the locks.
+        let began = index.connection.execute_batch("BEGIN");
+        began.map_err(|error| StoreError::database("open the index", &error))?;
         Ok(index)
     }
 

@@ -1,6 +1,6 @@
 //! How findings of one meaning become a lesson, and what speaks for it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -185,11 +185,15 @@ const TASKS_COMPARED_MAX: usize = 20;
 /// A mitigation has to be corroborated like the issue: otherwise the second task would lend its weight to the words of
 /// the first alone.
 fn agreed_detail(findings: &[&Finding], related: &dyn Fn(&TaskId, &TaskId) -> bool) -> Option<String> {
-    let form = |finding: &Finding| finding.item.detail.as_deref().map(wording::canonical);
+    // Many say the same in the same words.
+    let mut forms: BTreeMap<&str, String> = BTreeMap::new();
+    for detail in findings.iter().filter_map(|finding| finding.item.detail.as_deref()) {
+        forms.entry(detail).or_insert_with(|| wording::canonical(detail));
+    }
+    let form = |finding: &Finding| forms.get(finding.item.detail.as_deref()?);
     findings.iter().take(TASKS_COMPARED_MAX).find_map(|finding| {
         let own = form(finding)?;
-        let same: Vec<&Finding> =
-            findings.iter().copied().filter(|other| form(other).as_ref() == Some(&own)).collect();
+        let same: Vec<&Finding> = findings.iter().copied().filter(|other| form(other) == Some(own)).collect();
         independent(&same, related).and(finding.item.detail.clone())
     })
 }
@@ -203,10 +207,7 @@ fn stand(findings: &[Finding], decree: Option<&Decree>, support: &Support<'_>) -
         let words = if decree.words.is_empty() { String::new() } else { format!(": {}", decree.words) };
         return (standing, format!("{} by {}{words}", standing.name(), decree.person));
     }
-    let weakens = findings.iter().any(|finding| {
-        asks_for_less(&finding.item.text) || finding.item.detail.as_deref().is_some_and(asks_for_less)
-    });
-    match weakens && support.standing != LessonStanding::Inert {
+    match support.standing != LessonStanding::Inert && any_asks_for_less(findings) {
         true => {
             let because =
                 format!("it may ask for less checking, so a person must approve it ({})", support.because);
@@ -216,12 +217,26 @@ fn stand(findings: &[Finding], decree: Option<&Decree>, support: &Support<'_>) -
     }
 }
 
+fn any_asks_for_less(findings: &[Finding]) -> bool {
+    let said = findings.iter().flat_map(|finding| [Some(&finding.item.text), finding.item.detail.as_ref()]);
+    // Many say the same in the same words.
+    let texts: BTreeSet<&String> = said.flatten().collect();
+    texts.into_iter().any(|text| asks_for_less(text))
+}
+
 /// Says whether a text may ask to do without a protection. It errs towards yes: a person can still approve.
 pub fn asks_for_less(text: &str) -> bool {
     let form = wording::canonical(text);
     let has = |list: &[&str]| form.split(' ').any(|word| list.contains(&word));
-    has(WEAKENING) && has(PROTECTION)
-        || DANGEROUS.iter().any(|sign| format!(" {form} ").contains(&format!(" {sign} ")))
+    has(WEAKENING) && has(PROTECTION) || DANGEROUS.iter().any(|sign| has_words(&form, sign))
+}
+
+/// Says whether words stand side by side in a text, whole.
+fn has_words(text: &str, words: &str) -> bool {
+    text.match_indices(words).any(|(at, _)| {
+        let (before, after) = (&text[..at], &text[at + words.len()..]);
+        (before.is_empty() || before.ends_with(' ')) && (after.is_empty() || after.starts_with(' '))
+    })
 }
 
 impl Lesson {

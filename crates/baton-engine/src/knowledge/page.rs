@@ -1,14 +1,14 @@
 //! One task's page: which handoffs it has, who wrote them, and what became of the work. Folded from the task's stream.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
 use super::{Fate, Source};
 use crate::event::{Entry, Event};
-use crate::fact::{Disposition, Document, End, Outcome, Reason};
+use crate::fact::{Disposition, Document, End, Outcome, Reason, Receipt};
 use crate::verdict::Verdict;
-use crate::word::{AgentName, BlobId, StageName, TaskId, TurnId};
+use crate::word::{AgentName, BlobId, CheckpointName, StageName, TaskId, TurnId};
 
 /// The task as far as its handoffs go.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,7 +20,19 @@ pub struct Page {
     pub handoffs: Vec<Handover>,
     /// The checks of the host passed on the last handoff.
     passes: bool,
+    /// What the host saw of each checkpoint.
+    checks: BTreeMap<CheckpointName, Checked>,
     pub end: Option<End>,
+}
+
+/// What all receipts of a task say of one checkpoint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Checked {
+    /// Of the newest receipt that speaks of it.
+    sequence: u64,
+    verdict: Verdict,
+    /// It passed at least once.
+    passed: bool,
 }
 
 /// A document that was handed over.
@@ -57,15 +69,24 @@ impl Page {
             Event::VerdictReported { turn, report } => {
                 return self.said(turn, &report.document, None, (task, sequence, entry.at));
             }
-            Event::ReceiptRecorded { receipt } => {
-                self.passes = !receipt.checks.is_empty()
-                    && receipt.checks.iter().all(|check| receipt.verdict(&check.checkpoint) == Verdict::Pass);
-            }
+            Event::ReceiptRecorded { receipt } => self.checked(sequence, receipt),
             Event::DecisionMade { disposition, reason, .. } => return self.judged(*disposition, *reason),
             Event::TaskEnded { end } => return self.ended(*end),
             _ => {}
         }
         Changed::default()
+    }
+
+    fn checked(&mut self, sequence: u64, receipt: &Receipt) {
+        self.passes = !receipt.checks.is_empty();
+        for check in &receipt.checks {
+            let verdict = receipt.verdict(&check.checkpoint);
+            let has_passed = verdict == Verdict::Pass;
+            self.passes &= has_passed;
+            let known = self.checks.get(&check.checkpoint);
+            let passed = has_passed || known.is_some_and(|known| known.passed);
+            self.checks.insert(check.checkpoint.clone(), Checked { sequence, verdict, passed });
+        }
     }
 
     fn said(
@@ -139,4 +160,21 @@ impl Page {
             |later: &Handover| later.source.sequence > sequence && later.outcome == Some(Outcome::Completed);
         !done && self.is_latest(sequence) && !self.handoffs.iter().any(completed)
     }
+}
+
+/// Returns the checkpoints that passed once in any of these tasks and do not pass in the newest receipt that speaks of them.
+pub fn failing<'p>(pages: impl IntoIterator<Item = &'p Page>) -> Vec<CheckpointName> {
+    let mut passed: BTreeSet<&CheckpointName> = BTreeSet::new();
+    let mut last: BTreeMap<&CheckpointName, Checked> = BTreeMap::new();
+    for (name, checked) in pages.into_iter().flat_map(|page| &page.checks) {
+        if checked.passed {
+            passed.insert(name);
+        }
+        let newest = last.entry(name).or_insert(*checked);
+        if newest.sequence < checked.sequence {
+            *newest = *checked;
+        }
+    }
+    last.retain(|name, newest| newest.verdict != Verdict::Pass && passed.contains(name));
+    last.into_keys().cloned().collect()
 }

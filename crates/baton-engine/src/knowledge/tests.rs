@@ -1,5 +1,11 @@
 use super::lesson::{Ageing, Decree, Decreed, asks_for_less, lesson};
+use super::page::{Page, failing};
 use super::*;
+use crate::envelope::{Actor, ActorKind};
+use crate::event::{Entry, Event};
+use crate::fact::{CheckResult, Document, Receipt};
+use crate::verdict::{Provenance, Verdict};
+use crate::word::{BlobId, TreeHash};
 
 /// Says what a document teaches, one item a line.
 fn told(document: &str) -> Vec<String> {
@@ -181,4 +187,40 @@ fn what_asks_for_less_is_told_from_what_does_not() {
     for text in ["The queue drops large messages", "Tests need a database", "Use one transaction"] {
         assert!(!asks_for_less(text), "{text}");
     }
+}
+
+#[test]
+fn a_checkpoint_fails_that_passed_and_does_not_pass_in_the_newest_receipt_of_any_task() {
+    let receive = |page: &mut Page, sequence: u64, checks: &[(&str, Verdict)]| {
+        let name = |name: &str| CheckpointName::new(name).unwrap();
+        let check = |(checkpoint, verdict): &(&str, Verdict)| CheckResult {
+            checkpoint: name(checkpoint),
+            verdict: *verdict,
+            provenance: Provenance::Observed,
+            detail: String::new(),
+        };
+        let tree = TreeHash::new("0".repeat(40)).unwrap();
+        let blob = BlobId::new("0".repeat(64)).unwrap();
+        let document = Document { id: ArtifactId::new(format!("receipt-{sequence}")).unwrap(), blob };
+        let checks = checks.iter().map(check).collect();
+        let (tree_before, tree_after) = (tree.clone(), tree);
+        let (danger, violations, confined_by) = (None, Vec::new(), None);
+        let receipt = Receipt { document, checks, tree_before, tree_after, danger, violations, confined_by };
+        let actor = Actor::new(ActorKind::Host, "baton");
+        let entry = Entry { version: 1, at: 0, actor, event: Event::ReceiptRecorded { receipt } };
+        page.apply(&TaskId::new("T1").unwrap(), sequence, &entry);
+    };
+    let (mut one, mut two) = (Page::default(), Page::default());
+    receive(&mut one, 1, &[("lint", Verdict::Pass), ("tests", Verdict::Pass), ("types", Verdict::Fail)]);
+    receive(&mut two, 2, &[("lint", Verdict::Fail), ("tests", Verdict::Inconclusive)]);
+    receive(&mut one, 3, &[("tests", Verdict::Pass)]);
+    let named = |pages: &[&Page]| -> Vec<String> {
+        failing(pages.iter().copied()).iter().map(ToString::to_string).collect()
+    };
+    // Whatever the order in which the tasks are looked at.
+    assert_eq!(named(&[&one, &two]), ["lint"]);
+    assert_eq!(named(&[&two, &one]), ["lint"]);
+    assert!(named(&[&one]).is_empty() && named(&[&two]).is_empty());
+    receive(&mut one, 4, &[("tests", Verdict::Fail)]);
+    assert_eq!(named(&[&one]), ["tests"]);
 }

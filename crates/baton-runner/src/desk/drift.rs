@@ -4,13 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use baton_engine::context::order::Drift;
-use baton_engine::envelope::Recorded;
 use baton_engine::event::{Entry, Event};
-use baton_engine::fold;
-use baton_engine::knowledge::{self, Item, Journal, Source};
-use baton_engine::state::{State, Task};
-use baton_engine::verdict::Verdict;
-use baton_engine::word::{CheckpointName, TaskId};
+use baton_engine::fact::Submission;
+use baton_engine::knowledge::{self, Finding, Item, Journal, Source};
+use baton_engine::state::Task;
+use baton_engine::word::TaskId;
+use baton_store::log::Log;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
@@ -64,23 +63,11 @@ impl Desk {
 
     /// Holds the latest handoffs before a turn against what is there now.
     pub(super) fn drift(&self, task: &Task, journal: &Journal) -> Result<Drift, DeskError> {
-        let sources: BTreeMap<u64, &Source> =
-            journal.findings.iter().map(|finding| (finding.source.sequence, &*finding.source)).collect();
-        let latest: Vec<&Source> = sources.into_values().rev().take(HANDOFFS_MAX).collect();
-        let mut streams = BTreeMap::new();
-        for id in latest.iter().map(|source| &source.task).chain([&task.id]) {
-            if !streams.contains_key(id) {
-                streams.insert(id, self.entries(Some(id))?);
-            }
-        }
-        let mut drift = Drift { failing: failing(&streams), ..Drift::default() };
-        let states: BTreeMap<&TaskId, State> =
-            streams.into_iter().map(|(id, entries)| (id, folded(entries))).collect();
+        let mut drift = Drift { failing: journal.failing.clone(), ..Drift::default() };
         let mut compared = BTreeSet::new();
         let tree = WorkTree::new(&self.place_of(&task.id)?);
-        for source in &latest {
-            let task = states.get(&source.task).and_then(|state| state.task.as_ref());
-            for (path, known) in self.files_at(task, source)? {
+        for source in latest(&journal.findings) {
+            for (path, known) in self.files_at(source)? {
                 // A later handoff knew the file better.
                 if !compared.insert(path.clone()) {
                     continue;
@@ -98,51 +85,23 @@ impl Desk {
         Ok(drift)
     }
 
-    /// Returns the files as they were when a handoff was handed over.
-    fn files_at(
-        &self,
-        task: Option<&Task>,
-        source: &Source,
-    ) -> Result<BTreeMap<String, Option<String>>, DeskError> {
-        let name = format!("files-{}", source.turn);
-        let kept = task.and_then(|task| task.artifacts.iter().find(|(id, _)| id.as_str() == name));
-        let bytes = match kept {
-            Some((_, artifact)) => self.document(&artifact.blob)?.unwrap_or_default(),
-            None => Vec::new(),
+    /// Returns the files as they were when a handoff was handed over: the event that brought it names them.
+    fn files_at(&self, source: &Source) -> Result<BTreeMap<String, Option<String>>, DeskError> {
+        let before = source.sequence.saturating_sub(1);
+        let event = self.log.read_all(before, 1)?.pop().map(|recorded| Entry::read(&recorded).event);
+        let bytes = match event {
+            Some(Event::HandoffReceived { submission: Submission { files: Some(files), .. }, .. }) => {
+                self.document(&files.blob)?.unwrap_or_default()
+            }
+            _ => Vec::new(),
         };
         Ok(serde_json::from_slice(&bytes).unwrap_or_default())
     }
 }
 
-/// Everything that one task has in the log.
-type Stream = Vec<(Recorded, Entry)>;
-
-fn folded(entries: Stream) -> State {
-    let entries: Vec<Entry> = entries.into_iter().map(|(_, entry)| entry).collect();
-    fold(State::default(), &entries)
-}
-
-/// Returns the checkpoints that passed once and do not pass in the newest receipt that speaks of them.
-fn failing(streams: &BTreeMap<&TaskId, Stream>) -> Vec<CheckpointName> {
-    let mut receipts = BTreeMap::new();
-    for (recorded, entry) in streams.values().flatten() {
-        if let Event::ReceiptRecorded { receipt } = &entry.event {
-            receipts.insert(recorded.sequence, receipt);
-        }
-    }
-    let mut passed: BTreeSet<&CheckpointName> = BTreeSet::new();
-    let mut last: BTreeMap<&CheckpointName, Verdict> = BTreeMap::new();
-    for receipt in receipts.values() {
-        for check in &receipt.checks {
-            let verdict = receipt.verdict(&check.checkpoint);
-            if verdict == Verdict::Pass {
-                passed.insert(&check.checkpoint);
-            }
-            last.insert(&check.checkpoint, verdict);
-        }
-    }
-    let fails = |(name, verdict): (&CheckpointName, Verdict)| {
-        (verdict != Verdict::Pass && passed.contains(name)).then(|| name.clone())
-    };
-    last.into_iter().filter_map(fails).collect()
+/// Returns where the latest findings come from, the newest first.
+pub(super) fn latest(findings: &[Finding]) -> Vec<&Source> {
+    let sources: BTreeMap<u64, &Source> =
+        findings.iter().map(|finding| (finding.source.sequence, &*finding.source)).collect();
+    sources.into_values().rev().take(HANDOFFS_MAX).collect()
 }

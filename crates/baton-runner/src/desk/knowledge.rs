@@ -8,12 +8,12 @@ use baton_engine::command::{Act, ActKind};
 use baton_engine::envelope::PROJECT_STREAM;
 use baton_engine::knowledge::graph::{Material, graph};
 use baton_engine::knowledge::lesson::Decreed;
-use baton_engine::knowledge::page::Page;
+use baton_engine::knowledge::page::{self, Page};
 use baton_engine::rejection::{Refusal, Rejection};
 use baton_engine::word::TaskId;
 use baton_store::knowledge::{Index, Query, Touch};
 
-use super::{As, Desk, DeskError};
+use super::{As, Desk, DeskError, drift};
 use age::Ages;
 
 pub use baton_engine::knowledge::graph::{Edge, EdgeKind, Graph, Node, NodeKind};
@@ -116,7 +116,14 @@ impl Desk {
             }
         }
         let lessons = self.lessons_for(index, &findings, title)?;
-        Ok(Journal { findings, lessons, open_questions, active_blockers })
+        let said_by: BTreeSet<&TaskId> = drift::latest(&findings).iter().map(|source| &source.task).collect();
+        for named in said_by.iter().copied().chain([task]) {
+            open.look_up(named)?;
+        }
+        let counts = |id: &TaskId| id == task || said_by.contains(id);
+        let pages = open.pages.iter().filter(|(id, _)| counts(id)).filter_map(|(_, page)| page.as_ref());
+        let failing = page::failing(pages);
+        Ok(Journal { findings, lessons, open_questions, active_blockers, failing })
     }
 
     fn lessons_for(
@@ -130,10 +137,9 @@ impl Desk {
         let tags = first(newest().flat_map(|item| item.tags.iter().cloned()), TOUCHED_MAX);
         let ages = Ages::new(self.root());
         let mut lessons = Vec::new();
-        for hit in index.touching(&paths, &tags, title)?.into_iter().take(LESSONS_WEIGHED_MAX) {
+        for id in index.touching((&paths, &tags), title, LESSONS_WEIGHED_MAX)? {
             // Age takes from a lesson and gives it nothing: what is not told anyway needs no look at its files.
-            let Some(lesson) = index.lesson(&hit.id)?.filter(|lesson| lesson.standing.reaches_prompts())
-            else {
+            let Some(lesson) = index.lesson(&id)?.filter(|lesson| lesson.standing.reaches_prompts()) else {
                 continue;
             };
             let lesson = grown_old(index, &ages, lesson)?;
@@ -333,19 +339,22 @@ impl<'i> Open<'i> {
         Self { index, pages: BTreeMap::new() }
     }
 
+    fn look_up(&mut self, task: &TaskId) -> Result<Option<&Page>, DeskError> {
+        if !self.pages.contains_key(task) {
+            self.pages.insert(task.clone(), self.index.page(task)?);
+        }
+        Ok(self.pages.get(task).and_then(Option::as_ref))
+    }
+
     /// Returns what is of this kind, speaks for its stage, and was not retired by a person.
     fn among(&mut self, findings: &[Finding], kind: ItemKind) -> Result<Vec<Finding>, DeskError> {
         let mut open = Vec::new();
         for finding in findings.iter().filter(|finding| finding.item.kind == kind) {
             let source = &finding.source;
-            if !self.pages.contains_key(&source.task) {
-                self.pages.insert(source.task.clone(), self.index.page(&source.task)?);
-            }
-            let stands =
-                self.pages.get(&source.task).and_then(Option::as_ref).is_some_and(|page| match kind {
-                    ItemKind::Blocker => page.still_blocks(source.sequence),
-                    _ => page.is_latest(source.sequence),
-                });
+            let stands = self.look_up(&source.task)?.is_some_and(|page| match kind {
+                ItemKind::Blocker => page.still_blocks(source.sequence),
+                _ => page.is_latest(source.sequence),
+            });
             let settled = || self.index.decree(&finding.item.id()).map(|decree| decree.is_some());
             if stands && !settled()? {
                 open.push(finding.clone());

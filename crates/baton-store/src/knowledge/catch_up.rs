@@ -4,7 +4,7 @@ use baton_engine::envelope::{PROJECT_STREAM, Recorded};
 use baton_engine::event::{Entry, Event};
 use baton_engine::knowledge::lesson::{Decree, Decreed};
 use baton_engine::knowledge::page::{Handover, Page};
-use baton_engine::knowledge::{self, Item, wording};
+use baton_engine::knowledge::{self, Fate, Item, wording};
 use baton_engine::word::{LessonId, TaskId};
 use rusqlite::{Connection, OptionalExtension, params};
 
@@ -188,8 +188,11 @@ fn say(connection: &Connection, handover: &Handover, blobs: &impl Blobs) -> Resu
 }
 
 fn save_source(connection: &Connection, handover: &Handover) -> Result<(), StoreError> {
-    let sql = "INSERT INTO handoff (sequence, source) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET source = ?2";
-    run(connection, sql, params![handover.source.sequence.cast_signed(), encode(&handover.source)?])
+    let sql = "INSERT INTO handoff (sequence, source, accepted, backed) VALUES (?1, ?2, ?3, ?4) \
+               ON CONFLICT DO UPDATE SET source = ?2, accepted = ?3, backed = ?4";
+    let source = &handover.source;
+    let is_accepted = source.fate == Fate::Accepted;
+    run(connection, sql, params![source.sequence.cast_signed(), encode(source)?, is_accepted, source.backed])
 }
 
 /// Keeps one finding, with its node, tags and places.

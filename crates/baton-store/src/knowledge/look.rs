@@ -1,17 +1,17 @@
 //! What the index knows by name: lessons, what tasks said, files, and what is close.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use baton_engine::knowledge::lesson::{Decree, lesson};
 use baton_engine::knowledge::page::Page;
-use baton_engine::knowledge::{Finding, ItemKind, Lesson, Severity, Source, wording};
+use baton_engine::knowledge::{Finding, ItemKind, Lesson, Source, wording};
 use baton_engine::word::{LessonId, TaskId};
 use rusqlite::{OptionalExtension, ToSql};
 
+use super::Index;
 use super::catch_up::{broken, decode, number_of, page};
-use super::query::{self, Filter, Query};
-use super::{Hit, Index};
+use super::query::{self, Filter, Near, Query};
 use crate::error::StoreError;
 
 /// Sources of one lesson that are weighed, those of accepted work first.
@@ -28,6 +28,14 @@ const ABOVE: &str = "WITH RECURSIVE above (task) AS (VALUES (?1) UNION \
 /// A finding that is no lesson that a person took back.
 const STANDS: &str = "f.node NOT IN (SELECT n.number FROM decree d CROSS JOIN node n ON n.id = d.id \
      WHERE json_extract(d.body, '$.standing') = 'retired' AND n.kind IN ('pattern', 'gotcha', 'decision'))";
+/// A person decreed something of the lesson, two tasks whose work was accepted said it, or one whose work the host backs.
+const SPOKEN_FOR: &str = "SELECT n.id FROM node n WHERE n.number = ?1 AND (\
+     EXISTS (SELECT 1 FROM decree d WHERE d.id = n.id) \
+     OR n.sources > 1 AND EXISTS (SELECT 1 FROM finding f CROSS JOIN handoff h ON h.sequence = f.sequence \
+         WHERE f.node = n.number AND h.accepted AND f.task <> (SELECT g.task FROM finding g \
+             CROSS JOIN handoff i ON i.sequence = g.sequence WHERE g.node = n.number AND i.accepted LIMIT 1)) \
+     OR EXISTS (SELECT 1 FROM finding f CROSS JOIN handoff h ON h.sequence = f.sequence \
+         WHERE f.node = n.number AND h.backed))";
 /// Shortest piece of a path that is looked for anywhere in it, in characters.
 const PIECE_CHARS_MIN: usize = 3;
 
@@ -52,7 +60,7 @@ impl Index {
         let Some(number) = number_of(&self.connection, id)? else { return Ok(Vec::new()) };
         // Support comes from accepted work: many rejected sayings must not hide it.
         let sql = "SELECT h.source, f.item FROM finding f JOIN handoff h ON h.sequence = f.sequence WHERE f.node = ?1 \
-                   ORDER BY json_extract(h.source, '$.fate') = 'accepted' DESC, f.sequence LIMIT ?2";
+                   ORDER BY h.accepted DESC, f.sequence LIMIT ?2";
         let mut found = self.read_findings(sql, &[&number, &(SOURCES_WEIGHED_MAX as i64)])?;
         found.sort_by_key(|finding| finding.source.sequence);
         Ok(found)
@@ -186,25 +194,28 @@ impl Index {
         Ok(close.into_iter().collect())
     }
 
-    /// Returns lessons that may matter to work on these files with these tags and words, by what they share.
+    /// Returns lessons that may matter to work on these files with these tags and words, and for which enough may speak that
+    /// agents are told of them. Only so many are looked at: those that share most.
     pub fn touching(
         &self,
-        paths: &BTreeSet<String>,
-        tags: &BTreeSet<String>,
+        (paths, tags): (&BTreeSet<String>, &BTreeSet<String>),
         words: &str,
-    ) -> Result<Vec<Hit>, StoreError> {
+        most: usize,
+    ) -> Result<Vec<LessonId>, StoreError> {
         let filter = Filter { only_lessons: true, ..Filter::default() };
-        let mut hits: Vec<Hit> = Vec::new();
-        let mut add = |found: Vec<Hit>, worth: i64| {
-            for hit in found {
-                match hits.iter_mut().find(|known| known.id == hit.id) {
-                    Some(known) => known.score += worth,
-                    None => hits.push(Hit { score: worth, ..hit }),
+        let mut near: Vec<(Near, i64)> = Vec::new();
+        let mut places: BTreeMap<i64, usize> = BTreeMap::new();
+        let mut add = |found: Vec<Near>, worth: i64| {
+            for one in found {
+                let place = *places.entry(one.number).or_insert(near.len());
+                match near.get_mut(place) {
+                    Some((_, score)) => *score += worth,
+                    None => near.push((one, worth)),
                 }
             }
         };
         let ask = |query: &Query, expression: &str| {
-            self.in_time(|connection| query::candidates(connection, query, expression)).map(|(hits, _)| hits)
+            self.in_time(|connection| query::near(connection, query, expression))
         };
         let limit = CLOSE_COMPARED_MAX;
         for path in paths.iter().take(PATHS_MAX) {
@@ -222,10 +233,15 @@ impl Index {
             add(ask(&query, &expression)?, SHARES_WORD);
         }
         // Stable, and none of it depends on a clock.
-        hits.sort_by_key(|hit| {
-            (std::cmp::Reverse(hit.score), hit.severity.map_or(Severity::ALL.len(), |bad| bad as usize))
-        });
-        Ok(hits)
+        near.sort_by_key(|(one, score)| (std::cmp::Reverse(*score), one.severity));
+        let ids = near.iter().take(most).map(|(one, _)| self.spoken_for(one.number));
+        ids.filter_map(Result::transpose).collect()
+    }
+
+    /// Returns the id of a lesson for which enough may speak. Only the lesson itself says that it does.
+    fn spoken_for(&self, number: i64) -> Result<Option<LessonId>, StoreError> {
+        let found: Vec<String> = self.column(SPOKEN_FOR, &[&number])?;
+        Ok(found.into_iter().find_map(|id| LessonId::new(id).ok()))
     }
 
     fn read_findings(&self, sql: &str, values: &[&dyn ToSql]) -> Result<Vec<Finding>, StoreError> {

@@ -142,14 +142,47 @@ pub(super) fn expression(words: &[String], between: &str, is_begun: bool) -> Str
     quoted.collect::<Vec<String>>().join(between)
 }
 
+/// A lesson that may matter, as far as it takes to put it in order.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Near {
+    pub(super) number: i64,
+    /// The place among all severities, behind the last where it has none.
+    pub(super) severity: usize,
+}
+
+/// Returns the newest matches in short; those that were found before the time was over.
+pub(super) fn near(
+    connection: &Connection,
+    query: &Query,
+    expression: &str,
+) -> Result<Vec<Near>, StoreError> {
+    let near = |row: &rusqlite::Row<'_>| {
+        let severity = row.get::<_, Option<i64>>(1)?.and_then(|at| usize::try_from(at).ok());
+        let severity = severity.unwrap_or(Severity::ALL.len()).min(Severity::ALL.len());
+        Ok(Some(Near { number: row.get(0)?, severity }))
+    };
+    matches(connection, (query, expression), ("n.number, n.severity", &near)).map(|(found, _)| found)
+}
+
 const COLUMNS: &str = "n.id, n.kind, n.text, n.detail, n.severity, n.sources, n.at, n.tags, n.paths";
 
 /// Returns the newest matches, and whether there may be more.
-pub(super) fn candidates(
+fn candidates(
     connection: &Connection,
     query: &Query,
     expression: &str,
 ) -> Result<(Vec<Hit>, Option<&'static str>), StoreError> {
+    matches(connection, (query, expression), (COLUMNS, &hit))
+}
+
+/// Reads a row; nothing for one that this program does not know.
+type Reader<'r, T> = &'r dyn Fn(&rusqlite::Row<'_>) -> Result<Option<T>, rusqlite::Error>;
+
+fn matches<T>(
+    connection: &Connection,
+    (query, expression): (&Query, &str),
+    (columns, read): (&str, Reader<'_, T>),
+) -> Result<(Vec<T>, Option<&'static str>), StoreError> {
     let mut values: Vec<Value> = Vec::new();
     let asked = !expression.is_empty();
     let expression = narrowed(expression, &query.filter);
@@ -162,13 +195,13 @@ pub(super) fn candidates(
     };
     let most = if asked { CANDIDATES_MAX } else { query.limit.clamp(1, LIMIT_MAX) + 1 };
     let conditions = conditions(&query.filter, &mut values);
-    let sql = format!("SELECT {COLUMNS} FROM {from}{conditions} ORDER BY {order} DESC LIMIT {most}");
+    let sql = format!("SELECT {columns} FROM {from}{conditions} ORDER BY {order} DESC LIMIT {most}");
     let mut statement = connection.prepare_cached(&sql).map_err(|error| broken(&error))?;
     let mut rows = statement.query(params_from_iter(values)).map_err(|error| broken(&error))?;
     let mut hits = Vec::new();
     loop {
         match rows.next() {
-            Ok(Some(row)) => hits.extend(hit(row).map_err(|error| broken(&error))?),
+            Ok(Some(row)) => hits.extend(read(row).map_err(|error| broken(&error))?),
             Ok(None) => break,
             Err(error) if error.sqlite_error_code() == Some(ErrorCode::OperationInterrupted) => {
                 return Ok((hits, Some("the time was over")));

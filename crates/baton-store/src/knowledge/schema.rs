@@ -5,7 +5,7 @@ use rusqlite::Connection;
 use crate::error::{Reason, StoreError};
 
 /// To be raised whenever the same log would give other rows: then the index is made anew.
-const SCHEMA_VERSION: i64 = 2;
+const SCHEMA_VERSION: i64 = 3;
 /// `BTKN`, so that no other database is taken for an index.
 const APPLICATION_ID: i64 = 0x4254_4b4e;
 pub(super) const STATEMENTS_KEPT: usize = 64;
@@ -20,7 +20,7 @@ CREATE TABLE head (one INTEGER PRIMARY KEY CHECK (one = 1), store BLOB NOT NULL,
 CREATE TABLE page (task TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE need (task TEXT NOT NULL, needed TEXT NOT NULL, PRIMARY KEY (task, needed)) WITHOUT ROWID;
 CREATE TABLE decree (id TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE handoff (sequence INTEGER PRIMARY KEY, source TEXT NOT NULL);
+CREATE TABLE handoff (sequence INTEGER PRIMARY KEY, source TEXT NOT NULL, accepted INTEGER NOT NULL, backed INTEGER NOT NULL);
 CREATE TABLE node (
     number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, kind TEXT NOT NULL,
     text TEXT NOT NULL, detail TEXT NOT NULL, severity INTEGER, at INTEGER NOT NULL, sources INTEGER NOT NULL,
