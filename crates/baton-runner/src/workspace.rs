@@ -39,7 +39,7 @@ pub use rescue::Rescued;
 pub(crate) use rescue::{List, rescued};
 pub(crate) use restore::{Return, is_so};
 pub use task::{FileChange, TARGET_DEFAULT, TaskWorkspace, Workspaces};
-use walk::Seen;
+pub(crate) use walk::Seen;
 
 /// Folders that are not the work itself, in upper or lower case, as git sees them.
 const NOT_WORK: &[&str] = &[".git", ".baton"];

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::call::Trouble;
 use crate::desk::failure::{Change, Changes};
-use crate::workspace::Workspace;
+use crate::workspace::{Seen, Workspace};
 
 /// Most files that are looked at.
 const FILES_MAX: usize = 200_000;
@@ -24,7 +24,7 @@ struct Mark(u64, u64);
 
 impl Manifest {
     pub(super) fn take(workspace: &Workspace) -> Result<Self, Trouble> {
-        let files = workspace.files().map_err(|error| Trouble::new(error.to_string()))?;
+        let files = workspace.seen().map_err(|error| Trouble::new(error.to_string()))?;
         if files.len() > FILES_MAX {
             return Err(Trouble::new(format!(
                 "the project has {} files that git does not ignore; at most {FILES_MAX} are looked at",
@@ -32,12 +32,10 @@ impl Manifest {
             )));
         }
         let mut marks = BTreeMap::new();
-        for file in files {
+        for seen in files {
             // A file that goes away while it is looked at is not there.
-            let Ok(found) = fs::symlink_metadata(workspace.place(&file.path)) else { continue };
-            let since = found.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
-            let time = since.map_or(0, |since| u64::try_from(since.as_nanos()).unwrap_or(u64::MAX));
-            marks.insert(String::from_utf8_lossy(&file.path).into_owned(), Mark(found.len(), time));
+            let Some(mark) = mark(workspace, &seen) else { continue };
+            marks.insert(String::from_utf8_lossy(&seen.file.path).into_owned(), mark);
         }
         Ok(Self(marks))
     }
@@ -53,4 +51,16 @@ impl Manifest {
         };
         paths.into_iter().filter_map(|path| Some((path.clone(), change(path)?))).collect()
     }
+}
+
+/// Where whoever found the file was not told enough of it, it is looked at again.
+fn mark(workspace: &Workspace, seen: &Seen) -> Option<Mark> {
+    if let Some(stamp) = &seen.stamp {
+        let (bytes, time) = stamp.size_and_time();
+        return Some(Mark(bytes, time));
+    }
+    let found = fs::symlink_metadata(workspace.place(&seen.file.path)).ok()?;
+    let since = found.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    let time = since.map_or(0, |since| u64::try_from(since.as_nanos()).unwrap_or(u64::MAX));
+    Some(Mark(found.len(), time))
 }

@@ -4,12 +4,15 @@
 //! signal goes through a handle that was checked against both.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
+use std::fs::{self, File};
+use std::io::Read;
 
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 
 /// More processes than this are not looked at in one go; no Linux has more.
 const PROCESSES_SEEN_MAX: usize = 4 * 1024 * 1024;
+/// Longer is no description of a process: it has some fifty numbers, and a name of at most sixty-four characters.
+const STAT_BYTES_MAX: usize = 2048;
 /// What the kernel counts memory in where nothing else is said.
 const PAGE_BYTES: u64 = 4096;
 
@@ -100,7 +103,11 @@ pub(super) fn below(ancestors: &[i32], table: &[Seen]) -> Vec<Seen> {
 }
 
 pub(super) fn look(id: i32) -> Option<Seen> {
-    parse(id, &fs::read(format!("/proc/{id}/stat")).ok()?)
+    // Without a bound it would be read in small pieces: the kernel does not say how long it is.
+    let mut stat = Vec::with_capacity(STAT_BYTES_MAX);
+    let file = File::open(format!("/proc/{id}/stat")).ok()?;
+    file.take(STAT_BYTES_MAX as u64).read_to_end(&mut stat).ok()?;
+    parse(id, &stat)
 }
 
 /// The name of the program stands in brackets and may hold anything, brackets too; what follows the last one is numbers.

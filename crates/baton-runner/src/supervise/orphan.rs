@@ -27,6 +27,8 @@ const ROUND: Duration = Duration::from_millis(10);
 const EMPTY_ROUNDS: u8 = 2;
 /// The most of an environment that is looked at.
 const ENVIRONMENT_BYTES_MAX: u64 = 4 * 1024 * 1024;
+/// The kernel does not say how long an environment is; without this it would be read in small pieces.
+const ENVIRONMENT_BYTES_USUAL: usize = 8 * 1024;
 
 /// The keepers of this process that live. They are its only children in other sessions.
 static KEEPERS: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
@@ -104,7 +106,7 @@ fn carries(seen: &Seen) -> Option<String> {
 pub(super) fn variables(id: i32) -> Option<Vec<u8>> {
     use std::io::Read;
     let file = fs::File::open(format!("/proc/{id}/environ")).ok()?;
-    let mut variables = Vec::new();
+    let mut variables = Vec::with_capacity(ENVIRONMENT_BYTES_USUAL);
     file.take(ENVIRONMENT_BYTES_MAX).read_to_end(&mut variables).ok()?;
     Some(variables)
 }

@@ -103,6 +103,14 @@ impl Stamp {
         None
     }
 
+    /// Returns the bytes, and the nanoseconds since 1970 of the last change.
+    pub(crate) fn size_and_time(&self) -> (u64, u64) {
+        let (seconds, nanoseconds) = self.modified;
+        let seconds = u64::try_from(seconds).map(|seconds| seconds.saturating_mul(1_000_000_000));
+        let nanoseconds = u64::try_from(nanoseconds).unwrap_or(0);
+        (self.size, seconds.map_or(0, |seconds| seconds.saturating_add(nanoseconds)))
+    }
+
     pub(crate) fn is_settled(&self, now: SystemTime) -> bool {
         let (Ok(seconds), Ok(nanoseconds)) = (u64::try_from(self.changed.0), u32::try_from(self.changed.1))
         else {

@@ -1,5 +1,7 @@
 //! Finds the files of a workspace. In one of a task every name is held against the commit that it began with.
 
+use std::env;
+use std::ffi::OsString;
 use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
 
@@ -13,18 +15,21 @@ use crate::git::FileKind;
 /// Folders within folders; more than this is no project.
 const DEPTH_MAX: usize = 128;
 
+/// The setting that names a file of rules for all projects.
+const EXCLUDES: &[u8] = b"excludesfile";
+
 /// A file with what the file system says of it.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Seen {
-    pub(super) file: WorkFile,
-    pub(super) stamp: Option<Stamp>,
+    pub(crate) file: WorkFile,
+    pub(crate) stamp: Option<Stamp>,
 }
 
 pub(super) fn walk(workspace: &Workspace) -> Result<Vec<Seen>, WorkspaceError> {
     let mut seen = match &workspace.rule {
         Rule::Checkout => {
             let mut walk = WalkBuilder::new(&workspace.root);
-            walk.hidden(false).require_git(false);
+            walk.hidden(false).require_git(false).git_global(may_ignore_everywhere(|name| env::var_os(name)));
             by_rules_of_the_user(workspace, &mut walk)?
         }
         Rule::Everything => {
@@ -36,6 +41,22 @@ pub(super) fn walk(workspace: &Workspace) -> Result<Vec<Seen>, WorkspaceError> {
     };
     put_in_order(&mut seen);
     Ok(seen)
+}
+
+/// Says whether git may be told to ignore files in all projects of the user. Who asks the walk for it waits for a regular
+/// expression at every start, and mostly for nothing.
+fn may_ignore_everywhere(variable: impl Fn(&str) -> Option<OsString>) -> bool {
+    let variable = |name: &str| variable(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let Some(home) = variable("HOME").filter(|_| cfg!(unix)) else { return true };
+    let folder = variable("XDG_CONFIG_HOME").unwrap_or_else(|| home.join(".config")).join("git");
+    let system = variable("GIT_CONFIG_SYSTEM").unwrap_or_else(|| "/etc/gitconfig".into());
+    let configs = [variable("GIT_CONFIG_GLOBAL"), Some(home.join(".gitconfig")), Some(folder.join("config"))];
+    let mut configs = configs.into_iter().flatten().chain([system]);
+    let names_one = |path: PathBuf| match fs::read(path) {
+        Ok(bytes) => bytes.windows(EXCLUDES.len()).any(|piece| piece.eq_ignore_ascii_case(EXCLUDES)),
+        Err(error) => !super::is_nothing(&error),
+    };
+    folder.join("ignore").exists() || configs.any(names_one)
 }
 
 pub(super) fn put_in_order(seen: &mut Vec<Seen>) {
@@ -162,4 +183,38 @@ fn slashed(folder: &Path) -> Vec<u8> {
         prefix.push(b'/');
     }
     prefix
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_for_all_projects_are_asked_for_where_there_may_be_some() {
+        let home = tempfile::tempdir().unwrap();
+        let place = |name: &str| home.path().join(name);
+        let asked = || {
+            may_ignore_everywhere(|name| match name {
+                "HOME" => Some(home.path().into()),
+                "GIT_CONFIG_SYSTEM" => Some(place("system").into()),
+                _ => None,
+            })
+        };
+        assert!(!asked());
+        fs::write(place(".gitconfig"), "[user]\n\tname = Ann\n").unwrap();
+        assert!(!asked());
+        fs::create_dir_all(place(".config/git")).unwrap();
+        for (name, text) in [
+            (".gitconfig", "[core]\n\texcludesFile = ~/rules\n"),
+            (".config/git/config", "[core]\nEXCLUDESFILE=/rules\n"),
+            (".config/git/ignore", "*.o\n"),
+            ("system", "[core]\nexcludesfile = /rules\n"),
+        ] {
+            fs::write(place(name), text).unwrap();
+            assert!(asked(), "{name}");
+            fs::remove_file(place(name)).unwrap();
+            assert!(!asked(), "{name}");
+        }
+        assert!(may_ignore_everywhere(|_| None));
+    }
 }
