@@ -22,15 +22,16 @@ const READY_MS_MAX = 60_000;
 
 const [folder, workflows, atOnce] = [process.argv[2], Number(process.argv[3]), Number(process.argv[4])];
 
-function freePort() {
-  return new Promise((resolve, reject) => {
+/// Ports that are free now, all held until the last is found, so that none comes twice.
+async function freePorts(count) {
+  const servers = await Promise.all(Array.from({ length: count }, () => new Promise((resolve, reject) => {
     const server = createServer();
     server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
+    server.listen(0, "127.0.0.1", () => resolve(server));
+  })));
+  const ports = servers.map((server) => server.address().port);
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
 }
 
 function program() {
@@ -72,7 +73,7 @@ const service = restate.service({
   },
 });
 
-const [ingress, admin, node, own] = [await freePort(), await freePort(), await freePort(), await freePort()];
+const [ingress, admin, node, own] = await freePorts(4);
 const endpoint = createHttp2Server(restate.endpoint().bind(service).http2Handler());
 await new Promise((resolve) => endpoint.listen(own, "127.0.0.1", resolve));
 const server = spawn(program(), ["--base-dir", folder], {

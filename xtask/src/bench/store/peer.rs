@@ -7,6 +7,8 @@ use std::process::Command;
 use super::Run;
 use crate::bench::peer;
 
+/// How often a peer may fail before it is left out.
+const TRIES_MAX: usize = 3;
 /// Workflows for one measurement: the peers take milliseconds for each stage.
 const WORKFLOWS: usize = 64;
 
@@ -44,7 +46,13 @@ pub(super) fn installed(sources: &Path, scratch: &Path) -> Vec<Peer> {
 }
 
 impl Peer {
+    /// Runs it, and again where it does not come up: a port that was free may be somebody else's by then.
     pub(super) fn run(&self, scratch: &Path, at_once: usize) -> Result<Run, String> {
+        (1..TRIES_MAX)
+            .fold(self.once(scratch, at_once), |ran, _| ran.or_else(|_| self.once(scratch, at_once)))
+    }
+
+    fn once(&self, scratch: &Path, at_once: usize) -> Result<Run, String> {
         let folder = scratch.join("data");
         if folder.exists() {
             fs::remove_dir_all(&folder).map_err(|error| error.to_string())?;
