@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use baton_runner::supervise::{Bound, Ended, How, Lines, Order, Stdin};
 use baton_testkit::script::{Step, To, Way, Whom};
 
-use crate::scripted::{self, LONG, Stage, memory, supervisor, until};
+use crate::scripted::{self, LONG, Stage, flood, ignore, memory, signal, start, supervisor, until};
 use crate::support::is_long;
 
 /// Runs at a time. More than the machine has cores, so that they are in each other's way.
@@ -39,22 +39,6 @@ enum Stopping {
 
 fn text(text: &str) -> Step {
     Step::Print { text: text.to_owned(), to: To::Out }
-}
-
-fn flood(bytes: u64, line: usize, to: To) -> Step {
-    Step::Flood { bytes, line, to }
-}
-
-fn ignore() -> Step {
-    Step::Ignore { signals: ["TERM", "INT", "HUP"].map(str::to_owned).to_vec() }
-}
-
-fn signal(whom: Whom, name: &str) -> Step {
-    Step::Signal { whom, name: name.to_owned() }
-}
-
-fn start(way: Way, steps: Vec<Step>) -> Step {
-    Step::Start { way, steps }
 }
 
 fn case(name: &'static str, alone: Option<How>, steps: Vec<Step>) -> Case {

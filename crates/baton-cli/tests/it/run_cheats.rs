@@ -6,7 +6,8 @@ use baton_testkit::random::Random;
 use baton_testkit::script::Step;
 use serde_json::{Value, json};
 
-use crate::team::{HANDOFF, Team, approves, is_long, of, says, write};
+use crate::support::is_long;
+use crate::team::{HANDOFF, Team, approves, of, says, write};
 
 /// How often each is tried, with other names and in other places, each time in a project of its own.
 const ROUNDS: u64 = 10;

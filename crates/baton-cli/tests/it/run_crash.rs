@@ -6,7 +6,8 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::team::{HANDOFF, Team, approves, is_long, says, works, write};
+use crate::support::is_long;
+use crate::team::{HANDOFF, Team, approves, says, works, write};
 
 /// Only stops what hangs.
 const PATIENCE: Duration = Duration::from_secs(300);

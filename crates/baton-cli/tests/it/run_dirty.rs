@@ -11,7 +11,8 @@ use baton_testkit::random::Random;
 use baton_testkit::script::Step;
 use serde_json::Value;
 
-use crate::team::{HANDOFF, Team, is_long, says, write};
+use crate::support::is_long;
+use crate::team::{HANDOFF, Team, says, write};
 
 const TREES: usize = 200;
 const TREES_SAMPLE: usize = 10;

@@ -6,7 +6,8 @@ use baton_testkit::script::Step;
 use serde_json::{Value, json};
 
 use crate::scripted::{alive, until};
-use crate::team::{HANDOFF, Team, all, is_long, lies, of, says, works, write};
+use crate::support::is_long;
+use crate::team::{HANDOFF, Team, all, lies, of, says, works, write};
 
 /// Tasks of the large run: a few chains that meet now and then.
 const TASKS: usize = 50;

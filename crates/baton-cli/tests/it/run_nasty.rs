@@ -12,7 +12,8 @@ use baton_testkit::script::Step;
 use serde_json::{Value, json};
 
 use crate::scripted::{LONG, alive, supervisor, until};
-use crate::team::{HANDOFF, Team, is_long, of, says, works, write};
+use crate::support::is_long;
+use crate::team::{HANDOFF, Team, of, says, works, write};
 use ways::{HALF, Nasty, Outcome, ending, endless};
 
 /// Side by side, so that all are in each other's way.

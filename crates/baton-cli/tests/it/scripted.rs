@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use baton_runner::supervise::{Order, Supervisor};
-use baton_testkit::script::Step;
+use baton_testkit::script::{Step, To, Way, Whom};
 use tempfile::TempDir;
 
 /// Stops what hangs; nothing is measured by it.
@@ -33,6 +33,22 @@ pub(crate) fn agent() -> &'static Path {
         assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
         Path::new(env!("CARGO_BIN_EXE_baton")).with_file_name("scripted-agent")
     })
+}
+
+pub(crate) fn flood(bytes: u64, line: usize, to: To) -> Step {
+    Step::Flood { bytes, line, to }
+}
+
+pub(crate) fn ignore() -> Step {
+    Step::Ignore { signals: ["TERM", "INT", "HUP"].map(str::to_owned).to_vec() }
+}
+
+pub(crate) fn signal(whom: Whom, name: &str) -> Step {
+    Step::Signal { whom, name: name.to_owned() }
+}
+
+pub(crate) fn start(way: Way, steps: Vec<Step>) -> Step {
+    Step::Start { way, steps }
 }
 
 /// A folder with a script in it.

@@ -13,7 +13,6 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::scripted;
-pub(crate) use crate::support::is_long;
 use crate::support::{Place, Run};
 
 /// Only stops what hangs: many turns of many tasks, on a machine that is busy with other things.

@@ -4,8 +4,9 @@ use baton_runner::sandbox::Means;
 use baton_testkit::script::{Step, To, Way, Whom};
 use serde_json::json;
 
-use crate::scripted::supervisor;
-use crate::team::{HANDOFF, Team, is_long, says, write};
+use crate::scripted::{flood, ignore, signal, start, supervisor};
+use crate::support::is_long;
+use crate::team::{HANDOFF, Team, says, write};
 
 const ENDLESS: u64 = u64::MAX;
 /// Written by one that then fails.
@@ -30,22 +31,6 @@ pub(super) struct Nasty {
     pub(super) outcome: Outcome,
     /// One of these is told to a person who asks why.
     pub(super) told: &'static [&'static str],
-}
-
-fn flood(bytes: u64, line: usize, to: To) -> Step {
-    Step::Flood { bytes, line, to }
-}
-
-fn ignore() -> Step {
-    Step::Ignore { signals: ["TERM", "INT", "HUP"].map(str::to_owned).to_vec() }
-}
-
-fn signal(whom: Whom, name: &str) -> Step {
-    Step::Signal { whom, name: name.to_owned() }
-}
-
-fn start(way: Way, steps: Vec<Step>) -> Step {
-    Step::Start { way, steps }
 }
 
 fn bytes(hex: &str) -> Step {
