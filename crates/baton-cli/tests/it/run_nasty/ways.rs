@@ -5,7 +5,6 @@ use baton_testkit::script::{Step, To, Way, Whom};
 use serde_json::json;
 
 use crate::scripted::{flood, ignore, signal, start, supervisor};
-use crate::support::is_long;
 use crate::team::{HANDOFF, Team, says, write};
 
 const ENDLESS: u64 = u64::MAX;
@@ -138,11 +137,7 @@ pub(super) fn ending(team: &Team) -> Vec<Nasty> {
             (Returned("checks_failed"), CHECK),
             vec![bytes("00ff80c3280a"), says(HANDOFF)],
         ),
-        nasty(
-            "floods and ends",
-            (Lost("no_handoff"), SILENT),
-            vec![flood(if is_long() { 4_000_000 } else { 400_000 }, 80, To::Out)],
-        ),
+        nasty("floods and ends", (Lost("no_handoff"), SILENT), vec![flood(4_000_000, 80, To::Out)]),
         nasty("writes one huge line", (Lost("no_handoff"), SILENT), vec![flood(8_000_000, 0, To::Out)]),
         nasty(
             "writes to the terminal",
