@@ -350,10 +350,16 @@ impl Drive<'_> {
     /// Saves the files of a task, unless that was done this very moment; returns what they look like.
     fn keep(&self, id: &TaskId) -> Result<TreeHash, DeskError> {
         let own = self.desk.workspaces()?.prepare(id)?;
-        match self.measured.get(id).filter(|measured| measured.at.elapsed() < SAME_MOMENT) {
-            Some(measured) if own.is_kept(&measured.tree)? => Ok(measured.tree.clone()),
+        match self.seen_now(id) {
+            Some(tree) if own.is_kept(tree)? => Ok(tree.clone()),
             Some(_) | None => Ok(own.keep()?),
         }
+    }
+
+    /// Returns what the files of a task look like, if they were looked at this very moment.
+    fn seen_now(&self, id: &TaskId) -> Option<&TreeHash> {
+        let seen = self.measured.get(id).filter(|measured| measured.at.elapsed() < SAME_MOMENT);
+        seen.map(|measured| &measured.tree)
     }
 
     fn summary(&self) -> Result<Summary, DeskError> {

@@ -4,7 +4,7 @@ use baton_engine::command::{Act, ActKind};
 use baton_engine::fact::{CheckResult, Disposition, Reason};
 use baton_engine::policy::{NotYet, consider};
 use baton_engine::rejection::{Refusal, Rejection};
-use baton_engine::word::TaskId;
+use baton_engine::word::{TaskId, TreeHash};
 use serde_json::json;
 
 use super::paper::Paper;
@@ -51,9 +51,14 @@ impl Desk {
 
     /// Takes the decision that is due.
     pub fn decide(&mut self, id: &TaskId) -> Result<Decided, DeskError> {
+        self.decide_on(id, None)
+    }
+
+    /// Takes the decision that is due on files that look so, where they were looked at this very moment.
+    pub(crate) fn decide_on(&mut self, id: &TaskId, seen: Option<TreeHash>) -> Result<Decided, DeskError> {
         self.only_for_people(id.as_str(), ActKind::Decide)?;
         // A decision speaks of the files as they are, not as they were when they were checked.
-        self.look_again(id)?;
+        self.look_again(id, seen)?;
         self.settle_task(id)?;
         let task = self.task(id)?;
         let ruling = consider(&task, self.now).map_err(|missing| {

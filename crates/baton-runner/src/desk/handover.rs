@@ -175,13 +175,14 @@ impl Desk {
         self.settle(id)
     }
 
-    /// Looks at the workspace again before something is said of it that was handed over.
-    pub(super) fn look_again(&mut self, id: &TaskId) -> Result<(), DeskError> {
+    /// Looks at the workspace again before something is said of it that was handed over, unless it was `seen` this moment.
+    pub(super) fn look_again(&mut self, id: &TaskId, seen: Option<TreeHash>) -> Result<(), DeskError> {
         let task = self.task(id)?;
-        match task.end.is_none() && task.turn.is_none() && task.run.submission.is_some() {
-            true => self.observe(id, self.measure(id)?),
-            false => Ok(()),
+        if task.end.is_some() || task.turn.is_some() || task.run.submission.is_none() {
+            return Ok(());
         }
+        let tree = seen.map_or_else(|| self.measure(id), Ok)?;
+        self.observe(id, tree)
     }
 
     /// Notes what the workspace looks like, if it is not as it was.

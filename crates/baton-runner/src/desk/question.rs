@@ -61,7 +61,7 @@ impl Desk {
         words: &str,
     ) -> Result<(), DeskError> {
         let (id, shown) = (&question.task, question.shown.clone());
-        self.look_again(id)?;
+        self.look_again(id, None)?;
         let act = Act::AnswerGate { gate: question.gate.clone(), choice, shown, words: words.to_owned() };
         self.act(id.as_str(), &self.actor(As::Visitor), &act, &[])?;
         self.settle(id)

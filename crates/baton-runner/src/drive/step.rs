@@ -283,7 +283,8 @@ impl Drive<'_> {
     }
 
     fn decide(&mut self, task: &Task) -> Result<bool, DeskError> {
-        let decided = self.desk.decide(&task.id)?;
+        let seen = self.seen_now(&task.id).cloned();
+        let decided = self.desk.decide_on(&task.id, seen)?;
         let words = format!("{}: {}", decided.disposition.name(), decided.reason.name());
         let data = json!({ "disposition": decided.disposition.name(), "reason": decided.reason.name(), "feedback": decided.feedback });
         self.say(Progress::new(&task.id, What::Decided, words).with(data));
