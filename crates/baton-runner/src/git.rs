@@ -3,8 +3,8 @@
 //! The repository's configuration, hooks, attributes, references and alternates are never seen by git, so nothing in
 //! them can run a program or lead to files elsewhere. Only its objects are; see [`Repository`] for what that means.
 //!
-//! Reading order: `place`, `refs`, `own_dir`, `program`, `child`, `log`, `history`, `objects`, `checkout`, `difference`, `work_tree`,
-//! `snapshots`, `bundle`; then what changes a repository: `person`, `fresh`, `join`, `branch`, `advance`.
+//! Reading order: `place`, `refs`, `own_dir`, `program`, `child`, `log`, `history`, `tree`, `objects`, `checkout`, `difference`,
+//! `work_tree`, `hashing`, `pack`, `snapshots`, `import`, `bundle`; then what changes a repository: `person`, `fresh`, `join`, `branch`, `advance`.
 
 mod advance;
 mod blob_ids;
@@ -15,18 +15,22 @@ mod child;
 mod difference;
 mod error;
 mod fresh;
+mod hashing;
 mod history;
+mod import;
 mod join;
 mod log;
 mod object_id;
 mod objects;
 mod own_dir;
+mod pack;
 mod person;
 mod place;
 mod plain;
 mod program;
 mod refs;
 mod snapshots;
+mod tree;
 mod work_tree;
 mod workshop;
 
@@ -43,12 +47,13 @@ pub use error::{GitError, GitErrorKind};
 pub use history::{
     Change, ChangeKind, Commit, CommitIndex, Found, History, Incomplete, PATHS_WITH_SUFFIX_MAX,
 };
+pub use import::Import;
 pub use join::{Joined, Offer, Pack};
 pub use log::{CHANGES_MAX, COMMITS_MAX, FIELD_BYTES_MAX, PARENTS_MAX, PATH_BYTES_MAX};
 pub use object_id::{ObjectId, PREFIX_DIGITS_MIN};
 pub use objects::{ARTIFACT_BYTES_MAX, Blob, Named, ObjectInfo, ObjectKind, Objects};
 pub use person::Person;
-pub use snapshots::{Import, SNAPSHOT_FILE_BYTES_MAX, Snapshots};
+pub use snapshots::{SNAPSHOT_FILE_BYTES_MAX, Snapshots};
 pub use work_tree::{Contents, RELATIVE_BYTES_MAX, Seen, WorkTree};
 
 use log::End;

@@ -2,7 +2,7 @@
 
 pub mod stats;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use baton_engine::context::order::{
     Clarified, Observed, ObservedCheck, ObservedFile, Order, REFERENCES_MAX, Reference,
@@ -12,7 +12,7 @@ use baton_engine::fact::{Document, Submission};
 use baton_engine::knowledge::{self, ItemKind, Journal};
 use baton_engine::state::Task;
 use baton_engine::token;
-use baton_engine::word::{TaskId, TreeHash};
+use baton_engine::word::TaskId;
 use baton_engine::workflow::Role;
 use serde_json::{Value, json};
 
@@ -149,22 +149,20 @@ impl Desk {
         if !snapshots.has(good.tree.as_str()) || !snapshots.has(submission.tree.as_str()) {
             return Ok(None);
         }
-        let listed = |tree: &TreeHash| -> Result<BTreeMap<Vec<u8>, _>, DeskError> {
-            let files = snapshots.files(tree.as_str())?;
-            Ok(files.into_iter().map(|file| (file.path, (file.kind, file.id))).collect())
-        };
-        let (before, after) = (listed(&good.tree)?, listed(&submission.tree)?);
-        let paths: BTreeSet<&Vec<u8>> = before.keys().chain(after.keys()).collect();
-        let changed = paths.into_iter().filter_map(|path| {
-            let seen = match (before.get(path), after.get(path)) {
-                (None, Some(_)) => "added",
-                (Some(_), None) => "removed",
-                (Some(one), Some(two)) if one != two => "changed",
-                (_, _) => return None,
+        let mut changed: Vec<ObservedFile> = Vec::new();
+        for difference in snapshots.differing(good.tree.as_str(), submission.tree.as_str())? {
+            let (seen, file) = match (difference.before, difference.after) {
+                (None, Some(file)) => ("added", file),
+                (Some(file), None) => ("removed", file),
+                (Some(_), Some(file)) => ("changed", file),
+                (None, None) => continue,
             };
-            Some(ObservedFile { path: String::from_utf8_lossy(path).into_owned(), seen: seen.to_owned() })
-        });
-        Ok(Some(changed.take(FILES_UNDER_REVIEW_MAX).collect()))
+            let path = String::from_utf8_lossy(&file.path).into_owned();
+            changed.push(ObservedFile { path, seen: seen.to_owned() });
+        }
+        changed.sort_by(|one, other| one.path.cmp(&other.path));
+        changed.truncate(FILES_UNDER_REVIEW_MAX);
+        Ok(Some(changed))
     }
 
     /// The files that the work names, with what is at their paths.

@@ -16,6 +16,11 @@ pub const CHECKOUT_BYTES_MAX: u64 = 4 * 1024 * 1024 * 1024;
 const LINK_BYTES_MAX: u64 = 4 * 1024;
 pub(super) const ENTRY_BYTES_MAX: u64 = 64 * 1024;
 
+const FILE: u32 = 0o100_644;
+const PROGRAM: u32 = 0o100_755;
+const LINK: u32 = 0o120_000;
+const SUBMODULE: u32 = 0o160_000;
+
 /// What came of a checkout.
 #[derive(Debug)]
 pub struct Checkout {
@@ -44,12 +49,21 @@ pub struct TreeFile {
 
 impl FileKind {
     /// Returns the kind that git writes as this mode.
-    pub(super) fn of_mode(mode: &[u8]) -> Self {
+    pub(super) fn of_mode(mode: u32) -> Self {
         match mode {
-            b"120000" => Self::Link,
-            b"100755" => Self::Program,
-            b"160000" => Self::Submodule,
+            LINK => Self::Link,
+            PROGRAM => Self::Program,
+            SUBMODULE => Self::Submodule,
             _ => Self::File,
+        }
+    }
+
+    /// Returns the mode of such a file. In place of another repository stands a file.
+    pub(super) fn mode(self) -> u32 {
+        match self {
+            Self::File | Self::Submodule => FILE,
+            Self::Program => PROGRAM,
+            Self::Link => LINK,
         }
     }
 }
@@ -136,7 +150,7 @@ fn entry(line: &[u8]) -> Option<(TreeFile, u64)> {
     let size = words.next().unwrap_or_default();
     let file = TreeFile {
         id: ObjectId::from_hex(id)?,
-        kind: FileKind::of_mode(mode),
+        kind: FileKind::of_mode(u32::from_str_radix(std::str::from_utf8(mode).ok()?, 8).ok()?),
         path: line[tab + 1..].to_vec(),
     };
     Some((file, std::str::from_utf8(size).ok()?.parse().unwrap_or(0)))

@@ -12,7 +12,6 @@ use std::process::Command;
 use tempfile::TempDir;
 
 use super::child::Git;
-use super::snapshots::quoted;
 use super::{FileKind, GitError, ObjectId, Person, Repository, Snapshots, TreeFile, program};
 
 /// How much of git's answer is read: the names of all files in conflict.
@@ -271,4 +270,18 @@ impl Bench<'_> {
         command.env("GIT_INDEX_FILE", self.folder.join("index"));
         command
     }
+}
+
+/// Writes a path so that no byte of it can be taken for anything else.
+fn quoted(path: &[u8]) -> Vec<u8> {
+    let mut quoted = vec![b'"'];
+    for byte in path {
+        match byte {
+            b'"' | b'\\' => quoted.extend([b'\\', *byte]),
+            0x20..=0x7e => quoted.push(*byte),
+            _ => quoted.extend(format!("\\{byte:03o}").into_bytes()),
+        }
+    }
+    quoted.push(b'"');
+    quoted
 }

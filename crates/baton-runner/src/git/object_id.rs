@@ -32,6 +32,16 @@ impl ObjectId {
         Some(Self { bytes, len: (hex.len() / 2) as u8 })
     }
 
+    /// Takes the 20 or 32 bytes of an id.
+    pub(super) fn from_bytes(id: &[u8]) -> Option<Self> {
+        if id.len() != SHA1_BYTES && id.len() != SHA256_BYTES {
+            return None;
+        }
+        let mut bytes = [0; SHA256_BYTES];
+        bytes[..id.len()].copy_from_slice(id);
+        Some(Self { bytes, len: id.len() as u8 })
+    }
+
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes[..usize::from(self.len)]
     }

@@ -5,11 +5,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::child::Git;
 use super::object_id::Prefix;
+use super::tree::{self, Entries};
 use super::workshop::Workshop;
 use super::{GitError, ObjectId};
 
 /// Largest blob that is read unless the caller says otherwise.
 pub const ARTIFACT_BYTES_MAX: u64 = 8 * 1024 * 1024;
+/// Largest list of the names in one folder.
+const TREE_BYTES_MAX: u64 = 64 * 1024 * 1024;
 const PATH_BYTES_MAX: usize = 4 * 1024;
 const ANSWER_BYTES_MAX: u64 = 64 * 1024;
 
@@ -19,6 +22,20 @@ pub enum ObjectKind {
     Tree,
     Blob,
     Tag,
+}
+
+impl ObjectKind {
+    const ALL: [Self; 4] = [Self::Commit, Self::Tree, Self::Blob, Self::Tag];
+
+    /// The word of git.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Commit => "commit",
+            Self::Tree => "tree",
+            Self::Blob => "blob",
+            Self::Tag => "tag",
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -171,8 +188,21 @@ impl<'workshop> Objects<'workshop> {
 
     /// Reads a blob, if it has at most so many bytes. Its size is asked for first.
     pub fn blob(&mut self, id: ObjectId, bytes_max: u64) -> Result<Blob, GitError> {
+        self.read(id, ObjectKind::Blob, bytes_max)
+    }
+
+    /// Returns what a folder holds, as it is kept under an id.
+    pub(super) fn tree(&mut self, id: ObjectId) -> Result<Entries, GitError> {
+        match self.read(id, ObjectKind::Tree, TREE_BYTES_MAX)? {
+            Blob::Bytes(bytes) => tree::read(&bytes, id.as_bytes().len()),
+            Blob::TooLarge(_) | Blob::Missing | Blob::Unreadable => None,
+        }
+        .ok_or_else(|| GitError::failed(format!("the tree {id} cannot be read")))
+    }
+
+    fn read(&mut self, id: ObjectId, kind: ObjectKind, bytes_max: u64) -> Result<Blob, GitError> {
         let info = match self.ask(id.to_string().as_bytes())? {
-            Answer::Object(info) if info.kind == ObjectKind::Blob => info,
+            Answer::Object(info) if info.kind == kind => info,
             Answer::Object(_) => return Ok(Blob::Unreadable),
             Answer::Ambiguous | Answer::Missing => return Ok(Blob::Missing),
         };
@@ -180,14 +210,14 @@ impl<'workshop> Objects<'workshop> {
             return Ok(Blob::TooLarge(info.size));
         }
         if let Some(mut git) = self.processes.reader.take()
-            && let Ok(bytes) = read_blob(&mut git, &info)
+            && let Ok(bytes) = read_object(&mut git, &info)
         {
             self.processes.reader = Some(git);
             return Ok(Blob::Bytes(bytes));
         }
         // One that waited may have been ended by somebody; what a new one says counts.
         let mut git = self.workshop.start(&["cat-file", "--batch"])?;
-        match read_blob(&mut git, &info) {
+        match read_object(&mut git, &info) {
             Ok(bytes) => {
                 self.processes.reader = Some(git);
                 Ok(Blob::Bytes(bytes))
@@ -221,7 +251,7 @@ impl Answer {
     }
 }
 
-fn read_blob(git: &mut Git, expected: &ObjectInfo) -> io::Result<Vec<u8>> {
+fn read_object(git: &mut Git, expected: &ObjectInfo) -> io::Result<Vec<u8>> {
     match ask(git, expected.id.to_string().as_bytes())? {
         Answer::Object(info) if info == *expected => {}
         _ => return Err(io::ErrorKind::InvalidData.into()),
@@ -254,13 +284,8 @@ fn ask(git: &mut Git, name: &[u8]) -> io::Result<Answer> {
 fn parse(line: &[u8]) -> Option<ObjectInfo> {
     let mut words = line.split(|byte| *byte == b' ');
     let id = ObjectId::from_hex(words.next()?)?;
-    let kind = match words.next()? {
-        b"commit" => ObjectKind::Commit,
-        b"tree" => ObjectKind::Tree,
-        b"blob" => ObjectKind::Blob,
-        b"tag" => ObjectKind::Tag,
-        _ => return None,
-    };
+    let word = words.next()?;
+    let kind = ObjectKind::ALL.into_iter().find(|kind| kind.name().as_bytes() == word)?;
     let size = std::str::from_utf8(words.next()?).ok()?.parse().ok()?;
     Some(ObjectInfo { id, kind, size })
 }

@@ -12,6 +12,7 @@ use std::time::Duration;
 use baton_store::durable_file;
 use tempfile::TempDir;
 
+use super::hashing::Hashing;
 use super::place::Place;
 use super::{GitError, ObjectId, Person, plain};
 
@@ -47,7 +48,7 @@ const HEAD: &str = "ref: refs/heads/none\n";
 
 /// What is kept must be on the disk before anybody relies on it. It is kept in packs, so that there is one folder with names
 /// to be flushed: git flushes files only.
-const CONFIG_KEPT: &str = "[core]\n\tfsync = all\n[fastimport]\n\tunpackLimit = 1\n";
+const CONFIG_KEPT: &str = "[core]\n\tfsync = all\n";
 /// How the names of folders begin that [`beside`] makes, and the file that whoever uses one has locked.
 const NEW: &str = "new-";
 const IN_USE: &str = "in-use";
@@ -69,8 +70,7 @@ pub(super) struct OwnDir {
 enum Folder {
     /// Gone with all that is in it when the repository is dropped.
     Temporary(TempDir),
-    /// The same, with a lock for as long as it is used.
-    Held { folder: TempDir, _lock: File },
+    Beside(Beside),
     /// Keeps objects of its own.
     Kept(PathBuf),
 }
@@ -79,7 +79,8 @@ impl OwnDir {
     /// Where git runs, and what it takes for the home folder.
     pub(super) fn folder(&self) -> &Path {
         match &self.folder {
-            Folder::Temporary(folder) | Folder::Held { folder, .. } => folder.path(),
+            Folder::Temporary(folder) => folder.path(),
+            Folder::Beside(beside) => beside.path(),
             Folder::Kept(folder) => folder,
         }
     }
@@ -91,6 +92,10 @@ impl OwnDir {
     pub(super) fn packs(&self) -> PathBuf {
         self.git_dir().join("objects").join("pack")
     }
+
+    pub(super) fn hashing(&self) -> Hashing {
+        hashing(&self.git_dir())
+    }
 }
 
 /// Prepares a git folder that stays, and borrows nothing. Its references are in the folder `references`.
@@ -99,8 +104,8 @@ pub(super) fn keep(folder: &Path, place: Option<&Place>, references: &str) -> Re
     let git_dir = own.git_dir();
     let config_file = git_dir.join("config");
     if !config_file.exists() || !own.packs().is_dir() {
-        let is_sha256 = place.is_some_and(|place| is_sha256(&place.common_dir));
-        let config = format!("{}{CONFIG_KEPT}", config(is_sha256));
+        let hashing = place.map_or(Hashing::Sha1, |place| hashing(&place.common_dir));
+        let config = format!("{}{CONFIG_KEPT}", config(hashing));
         // The configuration comes last: where it is, everything else is.
         let written = durable_file::make_folder(&own.packs())
             .and_then(|()| durable_file::make_folder(&git_dir.join(references)))
@@ -111,16 +116,34 @@ pub(super) fn keep(folder: &Path, place: Option<&Place>, references: &str) -> Re
     Ok(own)
 }
 
-/// Prepares a git folder beside a kept one, for one git that writes. It sees what is kept, and whatever becomes of it, no
-/// lock and no half of anything stays among what is kept.
+/// A folder beside a kept one for what is being written. Whatever becomes of it, nothing half of it stays among what is kept.
+#[derive(Debug)]
+pub(super) struct Beside {
+    folder: TempDir,
+    /// Locked for as long as the folder is used.
+    _in_use: File,
+}
+
+impl Beside {
+    pub(super) fn new(kept: &OwnDir) -> Result<Self, GitError> {
+        let failed = |error: io::Error| GitError::failed(format!("a snapshot cannot be begun: {error}"));
+        sweep(kept.folder());
+        let folder = tempfile::Builder::new().prefix(NEW).tempdir_in(kept.folder()).map_err(failed)?;
+        let in_use = File::create_new(folder.path().join(IN_USE)).map_err(failed)?;
+        in_use.lock().map_err(failed)?;
+        Ok(Self { folder, _in_use: in_use })
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        self.folder.path()
+    }
+}
+
+/// Prepares a git folder beside a kept one, for one git that writes. It sees what is kept.
 pub(super) fn beside(kept: &OwnDir) -> Result<OwnDir, GitError> {
     let failed = |error: io::Error| GitError::failed(format!("a snapshot cannot be begun: {error}"));
-    sweep(kept.folder());
-    let folder = tempfile::Builder::new().prefix(NEW).tempdir_in(kept.folder()).map_err(failed)?;
-    let in_use = File::create_new(folder.path().join(IN_USE)).map_err(failed)?;
-    in_use.lock().map_err(failed)?;
-    let own =
-        OwnDir { folder: Folder::Held { folder, _lock: in_use }, borrows_objects: false, is_shallow: false };
+    let folder = Folder::Beside(Beside::new(kept)?);
+    let own = OwnDir { folder, borrows_objects: false, is_shallow: false };
     let git_dir = own.git_dir();
     let info = git_dir.join("objects").join("info");
     let written = fs::create_dir_all(&info)
@@ -160,7 +183,7 @@ pub(super) fn prepare(place: &Place) -> Result<OwnDir, GitError> {
     let written = fs::create_dir_all(&objects)
         .and_then(|()| fs::create_dir(git_dir.join("refs")))
         .and_then(|()| fs::write(git_dir.join("HEAD"), HEAD))
-        .and_then(|()| fs::write(git_dir.join("config"), config(is_sha256(&place.common_dir))));
+        .and_then(|()| fs::write(git_dir.join("config"), config(hashing(&place.common_dir))));
     written.map_err(|error| GitError::workshop(&error))?;
 
     let theirs = place.common_dir.join("objects");
@@ -170,21 +193,21 @@ pub(super) fn prepare(place: &Place) -> Result<OwnDir, GitError> {
     Ok(OwnDir { folder: Folder::Temporary(folder), borrows_objects, is_shallow })
 }
 
-fn config(is_sha256: bool) -> String {
-    match is_sha256 {
-        true => {
+fn config(hashing: Hashing) -> String {
+    match hashing {
+        Hashing::Sha256 => {
             format!("[core]\n\trepositoryformatversion = 1\n[extensions]\n\tobjectFormat = sha256\n{CONFIG}")
         }
-        false => format!("[core]\n\trepositoryformatversion = 0\n{CONFIG}"),
+        Hashing::Sha1 => format!("[core]\n\trepositoryformatversion = 0\n{CONFIG}"),
     }
 }
 
 /// The configuration of a workspace, which is worked in with git by whoever works there.
 pub(super) fn config_of_work(place: &Place, person: &Person) -> String {
     let quoted = |text: &str| text.replace('\\', "\\\\").replace('"', "\\\"");
-    let format = match is_sha256(&place.common_dir) {
-        true => "\trepositoryformatversion = 1\n[extensions]\n\tobjectFormat = sha256\n[core]\n",
-        false => "\trepositoryformatversion = 0\n",
+    let format = match hashing(&place.common_dir) {
+        Hashing::Sha256 => "\trepositoryformatversion = 1\n[extensions]\n\tobjectFormat = sha256\n[core]\n",
+        Hashing::Sha1 => "\trepositoryformatversion = 0\n",
     };
     format!(
         "[core]\n{format}\tbare = false\n[user]\n\tname = \"{}\"\n\temail = \"{}\"\n[gc]\n\tauto = 0\n",
@@ -225,7 +248,7 @@ pub(super) fn copy_shallow(common_dir: &Path, git_dir: &Path) -> Result<bool, Gi
 }
 
 /// Looks for the one setting without which objects cannot be read. An unreadable configuration has none.
-fn is_sha256(common_dir: &Path) -> bool {
+fn hashing(common_dir: &Path) -> Hashing {
     let text = plain::read(&common_dir.join("config"), CONFIG_BYTES_MAX).ok().flatten().unwrap_or_default();
     let mut in_extensions = false;
     for line in text.split(|byte| *byte == b'\n') {
@@ -237,10 +260,11 @@ fn is_sha256(common_dir: &Path) -> bool {
         if let Some((key, value)) = split_once(line, b'=').filter(|_| in_extensions)
             && key.trim_ascii().eq_ignore_ascii_case(b"objectformat")
         {
-            return value.trim_ascii().eq_ignore_ascii_case(b"sha256");
+            let is_sha256 = value.trim_ascii().eq_ignore_ascii_case(b"sha256");
+            return if is_sha256 { Hashing::Sha256 } else { Hashing::Sha1 };
         }
     }
-    false
+    Hashing::Sha1
 }
 
 fn split_once(line: &[u8], at: u8) -> Option<(&[u8], &[u8])> {

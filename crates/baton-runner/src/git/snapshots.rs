@@ -1,40 +1,28 @@
 //! Keeps saved workspaces in a git folder of Baton's own, each under the hash that the host measured.
 //!
-//! The bytes go through `git fast-import` as they were read: no index, no attributes and no filters come in between, and
-//! what was kept before is not kept twice.
+//! The bytes are kept as they were read: no index, no attributes and no filters come in between, and what was kept before is
+//! not kept twice.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use baton_store::durable_file;
 
-use super::checkout::{self, FileKind, TreeFile};
-use super::child::Git;
+use super::checkout::{self, TreeFile};
 use super::difference::{self, Difference};
+use super::hashing::Hashing;
+use super::import::Import;
 use super::objects::{Objects, Spare};
-use super::own_dir::OwnDir;
+use super::own_dir::{self, Beside};
+use super::pack::KnownPacks;
 use super::workshop::Workshop;
-use super::{GitError, own_dir, place, program};
+use super::{GitError, ObjectId, place, program};
 
 /// Largest file that a snapshot holds.
 pub const SNAPSHOT_FILE_BYTES_MAX: u64 = 256 * 1024 * 1024;
 pub(super) const REFERENCES: &str = "refs/baton/trees";
-/// Nothing is checked out of a snapshot by git, so names that are dangerous on other machines are kept like any other. Packing
-/// harder takes several times as long and saves little.
-const IMPORT: &[&str] = &[
-    "-c",
-    "pack.compression=1",
-    "-c",
-    "core.protectHFS=false",
-    "-c",
-    "core.protectNTFS=false",
-    "fast-import",
-    "--quiet",
-    "--done",
-    "--force",
-];
 /// Names that newer versions of git take into no tree, or not as links. They are kept with a mark before them, and so
 /// are those that have the mark already.
 const MARKED: &[&[u8]] = &[b".git", b".gitmodules"];
@@ -47,7 +35,10 @@ pub struct Snapshots {
     /// Git processes that wait for the next question.
     spare: Arc<Spare>,
     /// A folder that a snapshot was written in, for the next one.
-    beside: Mutex<Option<OwnDir>>,
+    pub(super) beside: Mutex<Option<Beside>>,
+    /// What is kept already.
+    pub(super) known: Mutex<KnownPacks>,
+    pub(super) hashing: Hashing,
 }
 
 impl Snapshots {
@@ -60,7 +51,10 @@ impl Snapshots {
             None => program::find(&[root])?,
         };
         let own = own_dir::keep(folder, place.as_ref(), REFERENCES)?;
-        Ok(Self { workshop: Workshop { own, program }, spare: Arc::default(), beside: Mutex::default() })
+        let hashing = own.hashing();
+        let workshop = Workshop { own, program };
+        let (spare, beside, known) = (Arc::default(), Mutex::default(), Mutex::default());
+        Ok(Self { workshop, spare, beside, known, hashing })
     }
 
     /// Says whether there is a snapshot of this name.
@@ -82,20 +76,17 @@ impl Snapshots {
     /// Begins a snapshot, with the files of another one where one is named. It is there when [`Import::finish`] says so, and
     /// not before.
     pub fn keep(&self, name: &str, from: Option<&str>) -> Result<Import<'_>, GitError> {
-        let left = self.beside.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let own = left.map_or_else(|| own_dir::beside(&self.workshop.own), Ok)?;
-        let workshop = Workshop { own, program: self.workshop.program.clone() };
-        let git = workshop.start(IMPORT)?;
-        let mut import = Import { git, workshop, kept: self, name: name.to_owned() };
-        // The same workspace gives the same commit, whenever it is saved.
-        import.write(format!("commit {REFERENCES}/{name}\ncommitter Baton <baton> 0 +0000\n").as_bytes())?;
-        import.data(name.as_bytes())?;
-        if let Some(from) = from {
-            let root = self.objects().tree_named(&format!("{REFERENCES}/{from}"))?;
-            let root = root.ok_or_else(|| not_kept(&format!("{from} cannot be read")))?;
-            import.write(format!("M 040000 {root} \"\"\n").as_bytes())?;
-        }
-        Ok(import)
+        let from = match from {
+            Some(from) => Some(self.root(&mut self.objects(), from)?),
+            None => None,
+        };
+        Import::begin(self, name, from)
+    }
+
+    /// Returns the tree of a snapshot.
+    fn root(&self, objects: &mut Objects<'_>, name: &str) -> Result<ObjectId, GitError> {
+        let root = objects.tree_named(&format!("{REFERENCES}/{name}"))?;
+        root.ok_or_else(|| not_kept(&format!("{name} cannot be read")))
     }
 
     fn reference(&self, name: &str) -> PathBuf {
@@ -113,8 +104,9 @@ impl Snapshots {
 
     /// Returns the files that differ between two snapshots.
     pub fn differing(&self, from: &str, to: &str) -> Result<Vec<Difference>, GitError> {
-        let name = |name: &str| format!("{REFERENCES}/{name}");
-        let mut differences = difference::between(&self.workshop, &name(from), &name(to))?;
+        let mut objects = self.objects();
+        let (from, to) = (self.root(&mut objects, from)?, self.root(&mut objects, to)?);
+        let mut differences = difference::between(&mut objects, from, to)?;
         for file in differences.iter_mut().flat_map(|found| [&mut found.before, &mut found.after]).flatten() {
             file.path = unmarked(&file.path);
         }
@@ -139,72 +131,6 @@ pub(super) fn not_kept(trouble: &str) -> GitError {
     GitError::failed(format!("the snapshot was not kept: {trouble}"))
 }
 
-/// A snapshot that is being written, in a folder of its own.
-pub struct Import<'a> {
-    git: Git,
-    workshop: Workshop,
-    kept: &'a Snapshots,
-    name: String,
-}
-
-impl std::fmt::Debug for Import<'_> {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Import").finish_non_exhaustive()
-    }
-}
-
-impl Import<'_> {
-    pub fn file(&mut self, path: &[u8], kind: FileKind, bytes: &[u8]) -> Result<(), GitError> {
-        let mode = match kind {
-            FileKind::File | FileKind::Submodule => "100644",
-            FileKind::Program => "100755",
-            FileKind::Link => "120000",
-        };
-        self.write(format!("M {mode} inline ").as_bytes())?;
-        self.write(&quoted(&marked(path)))?;
-        self.write(b"\n")?;
-        self.data(bytes)
-    }
-
-    /// Takes out a file of the snapshot that this one began with.
-    pub fn remove(&mut self, path: &[u8]) -> Result<(), GitError> {
-        self.write(b"D ")?;
-        self.write(&quoted(&marked(path)))?;
-        self.write(b"\n")
-    }
-
-    /// Waits until everything is on the disk.
-    pub fn finish(mut self) -> Result<(), GitError> {
-        self.write(b"done\n")?;
-        self.git.finish()?.map_err(|trouble| not_kept(&trouble))?;
-        let kept = &self.kept.workshop;
-        move_packs(&self.workshop.own.packs(), &kept.own.packs())
-            .map_err(|error| not_kept(&error.to_string()))?;
-        // The name comes last: where it is, everything that it stands for is.
-        let own_name = reference(&self.workshop, &self.name);
-        let commit = fs::read(&own_name).map_err(|error| not_kept(&error.to_string()))?;
-        let named = durable_file::replace(&reference(kept, &self.name), &commit);
-        named.map_err(|error| not_kept(&error.to_string()))?;
-        // The next snapshot begins with a folder that holds nothing of this one, or with a new one.
-        let is_empty = fs::read_dir(self.workshop.own.packs()).is_ok_and(|mut packs| packs.next().is_none());
-        if is_empty && fs::remove_file(own_name).is_ok() {
-            *self.kept.beside.lock().unwrap_or_else(PoisonError::into_inner) = Some(self.workshop.own);
-        }
-        Ok(())
-    }
-
-    fn data(&mut self, bytes: &[u8]) -> Result<(), GitError> {
-        self.write(format!("data {}\n", bytes.len()).as_bytes())?;
-        self.write(bytes)?;
-        self.write(b"\n")
-    }
-
-    fn write(&mut self, bytes: &[u8]) -> Result<(), GitError> {
-        let written = self.git.stdin.as_mut().map_or(Ok(()), |stdin| stdin.write_all(bytes));
-        written.map_err(|error| self.git.error(&error))
-    }
-}
-
 /// Gives packs that git flushed their names among the others, and flushes the names. Objects that were there already may
 /// be in a pack whose own name was not flushed yet, so this is done when nothing moves too.
 pub(super) fn move_packs(from: &Path, to: &Path) -> io::Result<()> {
@@ -221,7 +147,7 @@ pub(super) fn move_packs(from: &Path, to: &Path) -> io::Result<()> {
     durable_file::flush_folder(&to.join("pack"))
 }
 
-fn marked(path: &[u8]) -> Vec<u8> {
+pub(super) fn marked(path: &[u8]) -> Vec<u8> {
     map_parts(path, |part| match is_marked_name(part) {
         true => [&[MARK], part].concat(),
         false => part.to_vec(),
@@ -243,20 +169,6 @@ fn map_parts(path: &[u8], map: impl Fn(&[u8]) -> Vec<u8>) -> Vec<u8> {
 fn is_marked_name(part: &[u8]) -> bool {
     let marks = part.iter().take_while(|byte| **byte == MARK).count();
     MARKED.iter().any(|name| part[marks..].eq_ignore_ascii_case(name))
-}
-
-/// Writes a path so that no byte of it can be taken for anything else.
-pub(super) fn quoted(path: &[u8]) -> Vec<u8> {
-    let mut quoted = vec![b'"'];
-    for byte in path {
-        match byte {
-            b'"' | b'\\' => quoted.extend([b'\\', *byte]),
-            0x20..=0x7e => quoted.push(*byte),
-            _ => quoted.extend(format!("\\{byte:03o}").into_bytes()),
-        }
-    }
-    quoted.push(b'"');
-    quoted
 }
 
 #[cfg(test)]

@@ -7,3 +7,4 @@ mod layout;
 mod many;
 mod objects;
 pub(crate) mod project;
+mod snapshots;
