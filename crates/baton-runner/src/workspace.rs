@@ -1,12 +1,13 @@
 //! The workspace: the files of the project that are not ignored. What it looks like is one hash over the names, kinds
 //! and contents of them all. A task that agents work on has a workspace of its own, outside of the person's checkout.
 //!
-//! Reading order: this file, `base`, `walk`, `digest`, `keeping`, [`task`], `marker`, `restore`, `rescue`, `removal`,
+//! Reading order: this file, `base`, `folder`, `walk`, `digest`, `keeping`, [`task`], `marker`, `restore`, `rescue`, `removal`,
 //! [`integration`], `renewal`.
 
 mod base;
 mod digest;
 mod error;
+mod folder;
 pub mod integration;
 pub(crate) mod keeping;
 mod marker;
@@ -131,7 +132,8 @@ impl Workspace {
         if matches!(self.rule, Rule::Everything) {
             return false;
         }
-        inside.iter().any(is_not_work) || self.left_out.iter().any(|path| inside.starts_with(path))
+        inside.iter().any(|part| is_not_work(part.as_encoded_bytes()))
+            || self.left_out.iter().any(|path| inside.starts_with(path))
     }
 
     /// Returns the file at a path, if there is one. What lies behind a link is elsewhere.
@@ -202,8 +204,8 @@ fn is_unchanged(known: &[Listed], seen: &[Seen]) -> bool {
     known.len() == seen.len() && known.iter().zip(seen).all(is_same)
 }
 
-fn is_not_work(part: &OsStr) -> bool {
-    NOT_WORK.iter().any(|name| part.eq_ignore_ascii_case(name))
+fn is_not_work(part: &[u8]) -> bool {
+    NOT_WORK.iter().any(|name| part.eq_ignore_ascii_case(name.as_bytes()))
 }
 
 /// Something under a file is as little there as something that is missing.

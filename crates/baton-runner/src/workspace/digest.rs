@@ -98,6 +98,19 @@ impl Stamp {
         })
     }
 
+    #[cfg(target_os = "linux")]
+    pub(crate) fn of_statx(told: &rustix::fs::Statx) -> Self {
+        let time = |time: &rustix::fs::StatxTimestamp| (time.tv_sec, i64::from(time.tv_nsec));
+        Self {
+            device: rustix::fs::makedev(told.stx_dev_major, told.stx_dev_minor),
+            inode: told.stx_ino,
+            mode: told.stx_mode.into(),
+            size: told.stx_size,
+            modified: time(&told.stx_mtime),
+            changed: time(&told.stx_ctime),
+        }
+    }
+
     #[cfg(not(unix))]
     pub(crate) fn of(_: &Metadata) -> Option<Self> {
         None

@@ -9,6 +9,7 @@ use ignore::WalkBuilder;
 
 use super::base::{self, Base};
 use super::digest::Stamp;
+use super::folder::{self, Found};
 use super::{Rule, WorkFile, Workspace, WorkspaceError, is_not_work, is_program, native};
 use crate::git::FileKind;
 
@@ -84,41 +85,53 @@ fn by_rules_of_the_user(workspace: &Workspace, walk: &mut WalkBuilder) -> Result
 
 /// Walks without following any link, so that what is found really lies in the workspace.
 fn by_base(workspace: &Workspace, base: &Base) -> Result<Vec<Seen>, WorkspaceError> {
-    let mut seen = Vec::with_capacity(base.known.len());
-    let mut folders = vec![(PathBuf::new(), 0)];
-    while let Some((folder, depth)) = folders.pop() {
-        let path = workspace.root.join(&folder);
+    let mut walk = Walk { workspace, base, seen: Vec::with_capacity(base.known.len()) };
+    walk.folder(&[], 0)?;
+    held_against(workspace, base, walk.seen)
+}
+
+struct Walk<'a> {
+    workspace: &'a Workspace,
+    base: &'a Base,
+    /// By their paths.
+    seen: Vec<Seen>,
+}
+
+impl Walk<'_> {
+    /// Looks at a folder, given from the root and with a slash behind it, and at those below it.
+    fn folder(&mut self, prefix: &[u8], depth: usize) -> Result<(), WorkspaceError> {
+        let path = self.workspace.root.join(native(prefix));
         if depth > DEPTH_MAX {
             return Err(WorkspaceError::refused(
                 format!("`{}` lies more than {DEPTH_MAX} folders deep", path.display()),
                 "take it out of the project",
             ));
         }
-        let prefix = slashed(&folder);
-        for entry in fs::read_dir(&path).map_err(WorkspaceError::at(&path))? {
-            let entry = entry.map_err(WorkspaceError::at(&path))?;
-            let name = entry.file_name();
-            // What leads here is work, so the name alone decides.
-            if is_not_work(&name) {
-                continue;
-            }
-            let kind = entry.file_type().map_err(WorkspaceError::at(&path))?;
-            if kind.is_dir() {
-                let inside = folder.join(name);
-                if !base.ignores(&inside, true) && !base::is_generated(&workspace.root, &inside) {
-                    folders.push((inside, depth + 1));
-                }
-                continue;
-            }
-            match entry.metadata() {
-                Ok(metadata) => seen.extend(of(&metadata, [&prefix, name.as_encoded_bytes()].concat())),
-                Err(error) if super::is_nothing(&error) => {}
-                Err(error) => return Err(WorkspaceError::Io(entry.path(), error)),
+        // What leads here is work, so the name alone decides.
+        let mut found = folder::read(&path, |name| !is_not_work(name)).map_err(WorkspaceError::at(&path))?;
+        for (name, found) in &mut found {
+            if matches!(found, Found::Folder) {
+                name.push(b'/');
             }
         }
+        // With the slash, all below a folder lies between the names before and after it.
+        found.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
+        for (name, found) in found {
+            let path = [prefix, &name].concat();
+            match found {
+                Found::File(kind, stamp) => self.seen.push(Seen { file: WorkFile { path, kind }, stamp }),
+                Found::Folder => {
+                    let inside = native(&path[..path.len() - 1]);
+                    let is_left_out =
+                        self.base.ignores(&inside, true) || base::is_generated(&self.workspace.root, &inside);
+                    if !is_left_out {
+                        self.folder(&path, depth + 1)?;
+                    }
+                }
+            }
+        }
+        Ok(())
     }
-    put_in_order(&mut seen);
-    held_against(workspace, base, seen)
 }
 
 /// Takes out what the commit ignores, and looks for its own files wherever they are hidden.
@@ -163,26 +176,19 @@ pub(super) fn stat(workspace: &Workspace, inside: &Path) -> Result<Option<Seen>,
 
 /// Returns the file of this path, from the root; nothing for what is no file.
 fn of(metadata: &Metadata, path: Vec<u8>) -> Option<Seen> {
-    let kind = if metadata.is_symlink() {
-        FileKind::Link
-    } else if !metadata.is_file() {
-        return None;
-    } else if is_program(metadata) {
-        FileKind::Program
-    } else {
-        FileKind::File
-    };
-    Some(Seen { file: WorkFile { path, kind }, stamp: Stamp::of(metadata) })
+    Some(Seen { file: WorkFile { path, kind: kind(metadata)? }, stamp: Stamp::of(metadata) })
 }
 
-/// Returns the beginning of the paths of all that lies in a folder.
-fn slashed(folder: &Path) -> Vec<u8> {
-    let mut prefix = Vec::new();
-    for part in folder {
-        prefix.extend_from_slice(part.as_encoded_bytes());
-        prefix.push(b'/');
+pub(super) fn kind(metadata: &Metadata) -> Option<FileKind> {
+    if metadata.is_symlink() {
+        Some(FileKind::Link)
+    } else if !metadata.is_file() {
+        None
+    } else if is_program(metadata) {
+        Some(FileKind::Program)
+    } else {
+        Some(FileKind::File)
     }
-    prefix
 }
 
 #[cfg(all(test, unix))]
