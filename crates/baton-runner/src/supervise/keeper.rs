@@ -69,14 +69,17 @@ pub fn keep() -> io::Result<()> {
     reap_when_told(gone, tell.clone())?;
     heed_signals(tell.clone())?;
     let cgroup = Cgroup::create(&mark, &task.bounds);
+    // Nobody takes lines of a child that has not started, so none comes in between.
+    let mut floor = relay.floor();
     // Nobody to tell is news too, and comes by the other pipe.
-    let _ = relay.say(&Reply::Starting(mark.clone()));
+    let _ = floor.say(&Reply::Starting(mark.clone()));
     let begun = Instant::now();
     let child = match launch::launch(&task, &relay, cgroup.as_ref(), &mark) {
         Ok(child) => child,
-        Err(why) => return relay.say(&Reply::NotStarted(why)),
+        Err(why) => return floor.say(&Reply::NotStarted(why)),
     };
-    let _ = relay.say(&Reply::Started);
+    let _ = floor.say(&Reply::Started);
+    drop(floor);
     relay.listen(words, tell)?;
     let _ = go.send(());
     let mut keeper = Keeper {

@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, PipeReader, PipeWriter, Read, Stdin, Write, pipe}
 use std::os::fd::AsFd;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError, TryLockError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread;
 
 use super::News;
@@ -70,7 +70,12 @@ impl Relay {
     }
 
     pub(super) fn say(&self, reply: &Reply) -> io::Result<()> {
-        self.shared.say(reply)
+        self.shared.floor().say(reply)
+    }
+
+    /// Takes the floor: nothing else is told until it is given back.
+    pub(super) fn floor(&self) -> Floor<'_> {
+        self.shared.floor()
     }
 
     /// Hears what Baton says from now on.
@@ -117,11 +122,19 @@ impl Relay {
     }
 }
 
+/// The right to tell something.
+pub(super) struct Floor<'r>(MutexGuard<'r, BufWriter<File>>);
+
+impl Floor<'_> {
+    pub(super) fn say(&mut self, reply: &Reply) -> io::Result<()> {
+        reply.write(&mut *self.0)?;
+        self.0.flush()
+    }
+}
+
 impl Shared {
-    fn say(&self, reply: &Reply) -> io::Result<()> {
-        let mut wire = self.wire.lock().unwrap_or_else(PoisonError::into_inner);
-        reply.write(&mut *wire)?;
-        wire.flush()
+    fn floor(&self) -> Floor<'_> {
+        Floor(self.wire.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     fn carry(&self, mut from: PipeReader, stream: Stream) {
@@ -147,7 +160,7 @@ impl Shared {
 
     /// Tells the lines that `split` finds. Where nobody hears them, that is news of the other pipe.
     fn tell(&self, stream: Stream, mut split: impl FnMut(&mut dyn FnMut(&[u8], bool))) {
-        let mut wire = self.wire.lock().unwrap_or_else(PoisonError::into_inner);
+        let Floor(mut wire) = self.floor();
         split(&mut |line, is_cut| {
             let _ = write_line(&mut *wire, stream, line, is_cut);
         });
@@ -162,7 +175,7 @@ impl Shared {
             }
             // A child that does not want its input has not failed.
             let _ = to_child.write_all(&piece);
-            let _ = self.say(&Reply::Taken(u32::try_from(piece.len()).unwrap_or(u32::MAX)));
+            let _ = self.floor().say(&Reply::Taken(u32::try_from(piece.len()).unwrap_or(u32::MAX)));
         }
     }
 }
