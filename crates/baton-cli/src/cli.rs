@@ -170,6 +170,4 @@ pub(crate) enum Command {
     Demo(command::demo::Args),
     Completions(command::completions::Args),
     Man(command::man::Args),
-    #[command(hide = true)]
-    Keeper(command::keeper::Args),
 }

@@ -90,7 +90,6 @@ pub(crate) fn run(arguments: Arguments) -> Done {
         Command::Demo(args) => demo::run(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),
-        Command::Keeper(_) => keeper::run(),
     }
 }
 

@@ -15,6 +15,9 @@ use clap::FromArgMatches;
 
 fn main() -> ExitCode {
     outlive_file_limit();
+    if command::keeper::is_meant() {
+        return command::keeper::run().into();
+    }
     baton_runner::supervise::this_program_keeps();
     let whole =
         || cli::command().try_get_matches().and_then(|matches| cli::Arguments::from_arg_matches(&matches));

@@ -1,18 +1,19 @@
-//! `baton keeper`: keep one child. Baton starts it for itself; it is in no help.
+//! `baton keeper`: keep one child. Baton starts it for itself, twice in every turn; it is in no help, and waits for no command
+//! line to be understood.
 
-use super::Done;
 use crate::exit;
 
-/// Keep one process that Baton started
-///
-/// Speaks a protocol of its own on standard input and output, and is of no use to people.
-#[derive(clap::Args, Debug)]
-pub(crate) struct Args {}
+/// Says whether this process was started as a keeper.
+pub(crate) fn is_meant() -> bool {
+    let mut words = std::env::args_os().skip(1);
+    words.next().is_some_and(|first| first == "keeper") && words.next().is_none()
+}
 
-pub(crate) fn run() -> Done {
+/// Speaks a protocol of its own on standard input and output.
+pub(crate) fn run() -> exit::Code {
     #[cfg(target_os = "linux")]
     if baton_runner::supervise::keeper::keep().is_ok() {
-        return Ok(exit::Code::Fine);
+        return exit::Code::Fine;
     }
-    Ok(exit::Code::Io)
+    exit::Code::Io
 }
