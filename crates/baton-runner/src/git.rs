@@ -3,7 +3,7 @@
 //! The repository's configuration, hooks, attributes, references and alternates are never seen by git, so nothing in
 //! them can run a program or lead to files elsewhere. Only its objects are; see [`Repository`] for what that means.
 //!
-//! Reading order: `place`, `refs`, `own_dir`, `program`, `child`, `log`, `history`, `tree`, `objects`, `checkout`, `difference`,
+//! Reading order: `place`, `refs`, `own_dir`, `program`, `child`, `log`, `history`, `tree`, `recent`, `objects`, `checkout`, `difference`,
 //! `work_tree`, `hashing`, `pack`, `snapshots`, `import`, `bundle`; then what changes a repository: `person`, `fresh`, `join`, `branch`, `advance`.
 
 mod advance;
@@ -28,6 +28,7 @@ mod person;
 mod place;
 mod plain;
 mod program;
+mod recent;
 mod refs;
 mod snapshots;
 mod tree;

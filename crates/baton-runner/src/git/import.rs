@@ -104,6 +104,7 @@ impl<'a> Import<'a> {
         let named =
             durable_file::replace(&reference(&kept.workshop, &name), format!("{commit}\n").as_bytes());
         named.map_err(|error| not_kept(&error.to_string()))?;
+        kept.spare.recent.note_root(&name, root);
         if let Some(pack) = written {
             kept.known.lock().unwrap_or_else(PoisonError::into_inner).add(pack);
         }
@@ -139,6 +140,7 @@ impl<'a> Import<'a> {
         let known = self.kept.known.lock().unwrap_or_else(PoisonError::into_inner);
         if !self.pack.has(&id) && !known.has(&id) {
             self.pack.add(id, kind, bytes).map_err(|error| failed(&error))?;
+            self.kept.spare.recent.note(id, kind, bytes);
         }
         Ok(id)
     }

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::child::Git;
 use super::object_id::Prefix;
+use super::recent::Recent;
 use super::tree::{self, Entries};
 use super::workshop::Workshop;
 use super::{GitError, ObjectId};
@@ -86,10 +87,11 @@ struct Processes {
     spare: Option<Arc<Spare>>,
 }
 
-/// The processes of one who asked before, for the next one who asks. Objects never change, and git looks again for those that it
-/// does not know.
+/// What one who asked before leaves for the next: the processes, and what was seen. Objects never change, and git looks again
+/// for those that it does not know.
 #[derive(Default)]
 pub(super) struct Spare {
+    pub(super) recent: Recent,
     checker: Mutex<Option<Git>>,
     reader: Mutex<Option<Git>>,
 }
@@ -201,6 +203,18 @@ impl<'workshop> Objects<'workshop> {
     }
 
     fn read(&mut self, id: ObjectId, kind: ObjectKind, bytes_max: u64) -> Result<Blob, GitError> {
+        let recent = self.processes.spare.as_ref().and_then(|spare| spare.recent.get(id, kind));
+        if let Some(bytes) = recent.filter(|bytes| bytes.len() as u64 <= bytes_max) {
+            return Ok(Blob::Bytes(bytes));
+        }
+        let read = self.read_from_git(id, kind, bytes_max)?;
+        if let (Blob::Bytes(bytes), Some(spare)) = (&read, &self.processes.spare) {
+            spare.recent.note(id, kind, bytes);
+        }
+        Ok(read)
+    }
+
+    fn read_from_git(&mut self, id: ObjectId, kind: ObjectKind, bytes_max: u64) -> Result<Blob, GitError> {
         let info = match self.ask(id.to_string().as_bytes())? {
             Answer::Object(info) if info.kind == kind => info,
             Answer::Object(_) => return Ok(Blob::Unreadable),

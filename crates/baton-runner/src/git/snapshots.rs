@@ -32,8 +32,8 @@ const MARK: u8 = b'%';
 #[derive(Debug)]
 pub struct Snapshots {
     pub(super) workshop: Workshop,
-    /// Git processes that wait for the next question.
-    spare: Arc<Spare>,
+    /// Git processes that wait for the next question, and what was seen a moment ago.
+    pub(super) spare: Arc<Spare>,
     /// A folder that a snapshot was written in, for the next one.
     pub(super) beside: Mutex<Option<Beside>>,
     /// What is kept already.
@@ -85,8 +85,13 @@ impl Snapshots {
 
     /// Returns the tree of a snapshot.
     fn root(&self, objects: &mut Objects<'_>, name: &str) -> Result<ObjectId, GitError> {
+        if let Some(root) = self.spare.recent.root(name) {
+            return Ok(root);
+        }
         let root = objects.tree_named(&format!("{REFERENCES}/{name}"))?;
-        root.ok_or_else(|| not_kept(&format!("{name} cannot be read")))
+        let root = root.ok_or_else(|| not_kept(&format!("{name} cannot be read")))?;
+        self.spare.recent.note_root(name, root);
+        Ok(root)
     }
 
     fn reference(&self, name: &str) -> PathBuf {
