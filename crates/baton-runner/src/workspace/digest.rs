@@ -11,6 +11,7 @@ use std::time::{Duration, SystemTime};
 use baton_engine::word::TreeHash;
 use sha2::{Digest as _, Sha256};
 
+use super::folder::Folders;
 use crate::git::FileKind;
 
 /// What was written less than this before it was read is not trusted to stay as it was read.
@@ -70,6 +71,8 @@ pub(crate) struct Digests {
     seen: Mutex<Option<Arc<Listing>>>,
     /// What was saved last, so that only what is new is saved.
     saved: Mutex<Option<Arc<Listing>>>,
+    /// The names in the folders that were seen last.
+    folders: Mutex<Arc<Folders>>,
 }
 
 /// What the file system says of a file, as long as it says the same.
@@ -144,6 +147,14 @@ impl Digests {
 
     pub(crate) fn note_seen(&self, listing: &Arc<Listing>) {
         *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(listing));
+    }
+
+    pub(super) fn folders(&self) -> Arc<Folders> {
+        Arc::clone(&self.folders.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    pub(super) fn note_folders(&self, folders: Folders) {
+        *self.folders.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(folders);
     }
 
     pub(crate) fn saved(&self) -> Option<Arc<Listing>> {

@@ -1,89 +1,128 @@
-//! Reads one folder, with what the file system says of each file in it. No link is followed.
+//! Reads the folders of a workspace, with what the file system says of each file in them. No link is followed.
+//!
+//! A folder that says of itself what it said before holds the same names, so that only its files are asked for: those that were
+//! written in place do not show in it.
 
+#[cfg(target_os = "linux")]
+mod fast;
+
+use std::collections::BTreeMap;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::digest::Stamp;
+use super::native;
 use crate::git::FileKind;
 
-/// What a name in a folder stands for.
+/// What a path stands for.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Found {
     Folder,
     File(FileKind, Option<Stamp>),
 }
 
-/// Returns what lies in a folder under names that are `wanted`; nothing of what is neither file nor folder, nor of what is gone
-/// by the time that it is looked at.
-pub(super) fn read(folder: &Path, wanted: impl Fn(&[u8]) -> bool) -> io::Result<Vec<(Vec<u8>, Found)>> {
+/// The names in folders that were read, by the paths of these.
+pub(crate) type Folders = BTreeMap<Vec<u8>, Arc<Names>>;
+
+/// The paths of all that lies in a folder. Those of folders end with a slash.
+#[derive(Debug)]
+pub(crate) struct Names {
+    stamp: Stamp,
+    paths: Vec<Vec<u8>>,
+}
+
+/// One look at a workspace.
+#[derive(Debug)]
+pub(super) struct Look<'a> {
+    root: PathBuf,
+    wanted: fn(&[u8]) -> bool,
+    known: &'a Folders,
+    pub(super) seen: Folders,
     #[cfg(target_os = "linux")]
-    match read_fast(folder, &wanted) {
-        // Old systems, and boxes that are made for them, do not have that question.
-        Err(error)
-            if matches!(error.kind(), io::ErrorKind::Unsupported | io::ErrorKind::PermissionDenied) => {}
-        found => return found,
-    }
-    read_plain(folder, wanted)
+    opened: Option<std::os::fd::OwnedFd>,
 }
 
-/// There is little else to a look at many files, so nothing is asked twice here.
-#[cfg(target_os = "linux")]
-fn read_fast(folder: &Path, wanted: impl Fn(&[u8]) -> bool) -> io::Result<Vec<(Vec<u8>, Found)>> {
-    use rustix::fs::{AtFlags, FileType, Mode, OFlags, RawDir, StatxFlags};
-    use rustix::io::Errno;
+impl<'a> Look<'a> {
+    /// Begins a look at all names that are `wanted`, knowing what an earlier one saw.
+    pub(super) fn new(root: &Path, wanted: fn(&[u8]) -> bool, known: &'a Folders) -> Self {
+        Self {
+            root: root.to_owned(),
+            wanted,
+            known,
+            seen: Folders::new(),
+            #[cfg(target_os = "linux")]
+            opened: fast::open(root).ok(),
+        }
+    }
 
-    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let opened = rustix::fs::open(folder, flags, Mode::empty())?;
-    let mut buffer = Vec::with_capacity(BUFFER_BYTES);
-    let mut names = RawDir::new(&opened, buffer.spare_capacity_mut());
-    let mut found = Vec::new();
-    while let Some(entry) = names.next() {
-        let entry = entry?;
-        let name = entry.file_name().to_bytes();
-        if name == b"." || name == b".." || !wanted(name) {
-            continue;
-        }
-        if entry.file_type() == FileType::Directory {
-            found.push((name.to_vec(), Found::Folder));
-            continue;
-        }
-        let flags = AtFlags::SYMLINK_NOFOLLOW;
-        let told = match rustix::fs::statx(&opened, entry.file_name(), flags, StatxFlags::BASIC_STATS) {
-            Ok(told) => told,
-            Err(Errno::NOENT | Errno::NOTDIR) => continue,
-            Err(error) => return Err(error.into()),
-        };
-        let kind = match FileType::from_raw_mode(told.stx_mode.into()) {
-            FileType::Directory => {
-                found.push((name.to_vec(), Found::Folder));
-                continue;
+    /// Returns what lies in a folder, by paths; nothing of what is neither file nor folder, nor of what is gone by the time
+    /// that it is looked at. The folder is given from the root, with a slash behind it.
+    pub(super) fn read(&mut self, folder: &[u8]) -> io::Result<Vec<(Vec<u8>, Found)>> {
+        #[cfg(target_os = "linux")]
+        if let Some(root) = self.opened.take() {
+            let read = self.read_fast(&root, folder);
+            // Old systems, and boxes that are made for them, do not have that question.
+            let is_unknown = |error: &io::Error| {
+                matches!(error.kind(), io::ErrorKind::Unsupported | io::ErrorKind::PermissionDenied)
+            };
+            if !read.as_ref().is_err_and(is_unknown) {
+                self.opened = Some(root);
+                return read;
             }
-            FileType::Symlink => FileKind::Link,
-            FileType::RegularFile if told.stx_mode & 0o111 != 0 => FileKind::Program,
-            FileType::RegularFile => FileKind::File,
-            _ => continue,
-        };
-        found.push((name.to_vec(), Found::File(kind, Some(Stamp::of_statx(&told)))));
+        }
+        let found = read_plain(&self.root.join(native(folder)), folder, self.wanted)?;
+        Ok(in_order(found))
     }
-    Ok(found)
+
+    #[cfg(target_os = "linux")]
+    fn read_fast(&mut self, root: &std::os::fd::OwnedFd, folder: &[u8]) -> io::Result<Vec<(Vec<u8>, Found)>> {
+        let at = std::time::SystemTime::now();
+        let stamp = fast::stamp(root, folder)?;
+        if let Some(known) = self.known.get(folder).filter(|known| known.stamp == stamp) {
+            let mut found = Vec::with_capacity(known.paths.len());
+            for path in &known.paths {
+                let what = match path.ends_with(b"/") {
+                    true => Some(Found::Folder),
+                    false => fast::look(root, path.as_slice())?,
+                };
+                found.extend(what.map(|what| (path.clone(), what)));
+            }
+            self.seen.insert(folder.to_vec(), Arc::clone(known));
+            return Ok(found);
+        }
+        let found = in_order(fast::read(root, folder, self.wanted)?);
+        if stamp.is_settled(at) {
+            let paths = found.iter().map(|(path, _)| path.clone()).collect();
+            self.seen.insert(folder.to_vec(), Arc::new(Names { stamp, paths }));
+        }
+        Ok(found)
+    }
 }
 
-fn read_plain(folder: &Path, wanted: impl Fn(&[u8]) -> bool) -> io::Result<Vec<(Vec<u8>, Found)>> {
+/// With the slash, all that is below a folder lies between the names before and after it.
+fn in_order(mut found: Vec<(Vec<u8>, Found)>) -> Vec<(Vec<u8>, Found)> {
+    found.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
+    found
+}
+
+fn read_plain(place: &Path, folder: &[u8], wanted: fn(&[u8]) -> bool) -> io::Result<Vec<(Vec<u8>, Found)>> {
     let mut found = Vec::new();
-    for entry in std::fs::read_dir(folder)? {
+    for entry in std::fs::read_dir(place)? {
         let entry = entry?;
-        let name = entry.file_name().into_encoded_bytes();
-        if !wanted(&name) {
+        let name = entry.file_name();
+        let name = name.as_encoded_bytes();
+        if !wanted(name) {
             continue;
         }
         if entry.file_type()?.is_dir() {
-            found.push((name, Found::Folder));
+            found.push(([folder, name, b"/"].concat(), Found::Folder));
             continue;
         }
         match entry.metadata() {
             Ok(metadata) => {
-                let kind = super::walk::kind(&metadata);
-                found.extend(kind.map(|kind| (name, Found::File(kind, Stamp::of(&metadata)))));
+                let file = super::walk::kind(&metadata).map(|kind| Found::File(kind, Stamp::of(&metadata)));
+                found.extend(file.map(|file| ([folder, name].concat(), file)));
             }
             Err(error) if super::is_nothing(&error) => {}
             Err(error) => return Err(error),
@@ -92,40 +131,81 @@ fn read_plain(folder: &Path, wanted: impl Fn(&[u8]) -> bool) -> io::Result<Vec<(
     Ok(found)
 }
 
-/// Names of a folder that are read in one go.
-#[cfg(target_os = "linux")]
-const BUFFER_BYTES: usize = 32 * 1024;
-
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
     use std::fs;
     use std::os::unix::fs::{PermissionsExt, symlink};
+    use std::thread;
+    use std::time::Duration;
 
     use super::*;
 
+    fn is_wanted(name: &[u8]) -> bool {
+        name != b"unwanted"
+    }
+
     #[test]
-    fn both_ways_see_the_same() {
+    fn all_ways_see_the_same() {
         let top = tempfile::tempdir().unwrap();
-        let place = |name: &str| top.path().join(name);
+        let folder = top.path().join("in here");
+        let place = |name: &str| folder.join(name);
+        fs::create_dir_all(place("folder")).unwrap();
         // More names than are read in one go.
         for number in 0..2_000 {
             fs::write(place(&format!("a rather long name of a file, {number}")), "x").unwrap();
         }
-        fs::create_dir(place("folder")).unwrap();
-        fs::write(place("program"), "").unwrap();
+        for name in ["program", "unwanted", "folder.txt", "folder-1"] {
+            fs::write(place(name), "").unwrap();
+        }
         fs::set_permissions(place("program"), fs::Permissions::from_mode(0o700)).unwrap();
         symlink("folder", place("link")).unwrap();
         symlink("nowhere", place("dangling")).unwrap();
         let _socket = std::os::unix::net::UnixListener::bind(place("socket")).unwrap();
-        let in_order = |found: io::Result<Vec<(Vec<u8>, Found)>>| {
-            let mut found = found.unwrap();
-            found.sort_by(|(one, _), (other, _)| one.cmp(other));
-            found
-        };
-        let is_wanted = |name: &[u8]| name != b"a rather long name of a file, 7";
-        let found = in_order(read_fast(top.path(), is_wanted));
-        assert_eq!(found, in_order(read_plain(top.path(), is_wanted)));
-        assert_eq!(found.len(), 1_999 + 4, "a socket is no file");
-        assert!(read(&place("link"), |_| true).is_err(), "a link was followed");
+        thread::sleep(Duration::from_millis(200));
+
+        let plain = in_order(read_plain(&folder, b"in here/", is_wanted).unwrap());
+        assert_eq!(plain.len(), 2_000 + 6, "a socket is no file");
+        let nothing = Folders::new();
+        let mut first = Look::new(top.path(), is_wanted, &nothing);
+        assert_eq!(first.read(b"in here/").unwrap(), plain);
+        assert_eq!(first.seen.len(), 1, "the folder has settled");
+        let mut second = Look::new(top.path(), is_wanted, &first.seen);
+        assert_eq!(second.read(b"in here/").unwrap(), plain);
+        assert!(Arc::ptr_eq(&second.seen[b"in here/".as_slice()], &first.seen[b"in here/".as_slice()]));
+        let mut of_link = Look::new(&folder, is_wanted, &nothing);
+        assert!(of_link.read(b"link/").is_err(), "a link was followed");
+    }
+
+    #[test]
+    fn what_changes_in_a_known_folder_is_seen() {
+        let top = tempfile::tempdir().unwrap();
+        let place = |name: &str| top.path().join(name);
+        fs::write(place("one"), "1").unwrap();
+        fs::write(place("two"), "2").unwrap();
+        let changes: [(&str, &dyn Fn()); 6] = [
+            ("written in place", &|| fs::write(place("one"), "another").unwrap()),
+            ("made a program", &|| {
+                fs::set_permissions(place("one"), fs::Permissions::from_mode(0o755)).unwrap()
+            }),
+            ("added", &|| fs::write(place("three"), "3").unwrap()),
+            ("removed", &|| fs::remove_file(place("two")).unwrap()),
+            ("renamed", &|| fs::rename(place("three"), place("four")).unwrap()),
+            ("turned into a folder", &|| {
+                fs::remove_file(place("one")).unwrap();
+                fs::create_dir(place("one")).unwrap();
+            }),
+        ];
+        for (what, change) in changes {
+            thread::sleep(Duration::from_millis(200));
+            let nothing = Folders::new();
+            let mut before = Look::new(top.path(), is_wanted, &nothing);
+            let seen = before.read(b"").unwrap();
+            assert_eq!(before.seen.len(), 1, "{what}");
+            change();
+            let mut after = Look::new(top.path(), is_wanted, &before.seen);
+            let now = after.read(b"").unwrap();
+            assert_ne!(now, seen, "{what}");
+            assert_eq!(now, in_order(read_plain(top.path(), b"", is_wanted).unwrap()), "{what}");
+        }
     }
 }

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -16,6 +17,7 @@ use super::restore::Return;
 use super::{Base, Digests, Rule, Workspace, WorkspaceError};
 use crate::file_lock;
 use crate::git::{Branch, Difference, ObjectId, Objects, Person, Repository, Snapshots, TreeFile};
+use crate::sandbox::protected_paths;
 
 /// The branch that accepted work goes to where nothing else is said.
 pub const TARGET_DEFAULT: &str = "baton/accepted";
@@ -193,6 +195,15 @@ impl Workspaces {
         keeping::refuse_armed(&listed)?;
         self.learn_base(base, listed, &repository)?;
         repository.furnish(&files, id.as_str(), base, &self.person)?;
+        // The fence of an agent covers these, and would make and remove them in every turn.
+        for path in protected_paths(&files) {
+            match fs::create_dir(&path) {
+                Err(error) if error.kind() != ErrorKind::AlreadyExists => {
+                    return Err(WorkspaceError::Io(path, error));
+                }
+                Ok(()) | Err(_) => {}
+            }
+        }
         let marker = Marker::new(id, base.to_string());
         marker.write(new.path())?;
         // Half a workspace never has the name of one.

@@ -9,7 +9,7 @@ use ignore::WalkBuilder;
 
 use super::base::{self, Base};
 use super::digest::Stamp;
-use super::folder::{self, Found};
+use super::folder::{Found, Look};
 use super::{Rule, WorkFile, Workspace, WorkspaceError, is_not_work, is_program, native};
 use crate::git::FileKind;
 
@@ -85,39 +85,36 @@ fn by_rules_of_the_user(workspace: &Workspace, walk: &mut WalkBuilder) -> Result
 
 /// Walks without following any link, so that what is found really lies in the workspace.
 fn by_base(workspace: &Workspace, base: &Base) -> Result<Vec<Seen>, WorkspaceError> {
-    let mut walk = Walk { workspace, base, seen: Vec::with_capacity(base.known.len()) };
+    let known = workspace.digests.folders();
+    let look = Look::new(&workspace.root, |name| !is_not_work(name), &known);
+    let mut walk = Walk { workspace, base, look, seen: Vec::with_capacity(base.known.len()) };
     walk.folder(&[], 0)?;
-    held_against(workspace, base, walk.seen)
+    let Walk { look, seen, .. } = walk;
+    workspace.digests.note_folders(look.seen);
+    held_against(workspace, base, seen)
 }
 
 struct Walk<'a> {
     workspace: &'a Workspace,
     base: &'a Base,
+    look: Look<'a>,
     /// By their paths.
     seen: Vec<Seen>,
 }
 
 impl Walk<'_> {
     /// Looks at a folder, given from the root and with a slash behind it, and at those below it.
-    fn folder(&mut self, prefix: &[u8], depth: usize) -> Result<(), WorkspaceError> {
-        let path = self.workspace.root.join(native(prefix));
+    fn folder(&mut self, folder: &[u8], depth: usize) -> Result<(), WorkspaceError> {
+        let place = || self.workspace.root.join(native(folder));
         if depth > DEPTH_MAX {
             return Err(WorkspaceError::refused(
-                format!("`{}` lies more than {DEPTH_MAX} folders deep", path.display()),
+                format!("`{}` lies more than {DEPTH_MAX} folders deep", place().display()),
                 "take it out of the project",
             ));
         }
         // What leads here is work, so the name alone decides.
-        let mut found = folder::read(&path, |name| !is_not_work(name)).map_err(WorkspaceError::at(&path))?;
-        for (name, found) in &mut found {
-            if matches!(found, Found::Folder) {
-                name.push(b'/');
-            }
-        }
-        // With the slash, all below a folder lies between the names before and after it.
-        found.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
-        for (name, found) in found {
-            let path = [prefix, &name].concat();
+        let found = self.look.read(folder);
+        for (path, found) in found.map_err(|error| WorkspaceError::Io(place(), error))? {
             match found {
                 Found::File(kind, stamp) => self.seen.push(Seen { file: WorkFile { path, kind }, stamp }),
                 Found::Folder => {
