@@ -36,7 +36,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use baton_engine::command::{Act, Command, Context, Standing};
 use baton_engine::decide;
@@ -48,6 +48,7 @@ use baton_engine::word::{BadWord, SessionId, TaskId};
 use baton_engine::workflow::Workflow;
 use baton_store::anchor::{Anchorage, Key};
 use baton_store::chain::{Finding, Verified};
+use baton_store::knowledge::Index;
 use baton_store::log::{Append, AppendError, Blobs, Log};
 use baton_store::sqlite::{Options, SqliteLog};
 use baton_store::view::{View, Views, handoffs, metrics, owed, tasks};
@@ -85,6 +86,8 @@ pub struct Desk {
     workspace: Workspace,
     /// Those of the tasks, once they are needed.
     workspaces: OnceLock<Workspaces>,
+    /// What is known, from when it was asked first.
+    index: Mutex<Option<Index>>,
     visitor: Visitor,
     key: Key,
     /// Milliseconds since 1970.
@@ -94,6 +97,8 @@ pub struct Desk {
     /// The project's own workflows.
     workflows: Vec<Workflow>,
     files: Files,
+    /// The files that people read are written when somebody says so, not with every act.
+    files_wait: bool,
     budgets: Budgets,
     run: RunRules,
 }
@@ -220,12 +225,14 @@ impl Desk {
             folder,
             workspace,
             workspaces,
+            index: Mutex::default(),
             visitor,
             key,
             now,
             checks,
             workflows,
             files,
+            files_wait: false,
             budgets,
             run,
         })

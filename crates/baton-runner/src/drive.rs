@@ -48,6 +48,8 @@ pub const JOBS_MAX: usize = 32;
 const LOOK_EVERY: Duration = Duration::from_millis(250);
 /// How long tasks may be passed over because others moved: one may wait for another, or for what that one had set aside.
 const WHOLE_EVERY: Duration = Duration::from_secs(1);
+/// How often the files are written that people read.
+const FILES_EVERY: Duration = Duration::from_secs(1);
 /// More new events than this are not looked at one by one: all tasks are.
 const NEW_EVENTS_MAX: usize = 1000;
 /// How long a provider is left alone after its first fault; each further one takes as many times longer.
@@ -105,6 +107,9 @@ struct Drive<'a> {
     waiting: BTreeSet<TaskId>,
     /// Tasks whose thread has come to its end.
     woken: BTreeSet<TaskId>,
+    /// When the files that people read were last brought up to date, and up to which event.
+    brought: Option<(Instant, u64)>,
+    is_told_of_files: bool,
 }
 
 /// Which tasks have to be looked at.
@@ -177,14 +182,18 @@ pub fn run(desk: Desk, request: Request, tell: &mut dyn FnMut(Progress)) -> Resu
         over: BTreeSet::new(),
         waiting: BTreeSet::new(),
         woken: BTreeSet::new(),
+        brought: None,
+        is_told_of_files: false,
     };
+    drive.desk.let_files_wait();
     drive.look_at_clock();
     drive.desk.guide()?;
     drive.gather_tasks()?;
     drive.open_budget()?;
     drive.end_lost_turns()?;
-    drive.go(&letters)?;
-    drive.summary()
+    let went = drive.go(&letters);
+    let brought = drive.bring_files(Duration::ZERO);
+    went.and(brought).and_then(|()| drive.summary())
 }
 
 fn alone(desk: &Desk) -> Result<File, DeskError> {
@@ -273,6 +282,7 @@ impl Drive<'_> {
                 continue;
             }
             is_last = false;
+            self.bring_files(FILES_EVERY)?;
             match letters.recv_timeout(LOOK_EVERY) {
                 Ok(letter) => {
                     self.look_at_clock();
@@ -281,6 +291,24 @@ impl Drive<'_> {
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
             }
         }
+    }
+
+    /// Brings the files that people read up to date, unless that was done within this time. What cannot be written stops
+    /// nothing: the record has it.
+    fn bring_files(&mut self, every: Duration) -> Result<(), DeskError> {
+        let head = self.desk.log().head()?.sequence;
+        if self.brought.is_some_and(|(at, upto)| upto == head || at.elapsed() < every) {
+            return Ok(());
+        }
+        self.brought = Some((Instant::now(), head));
+        if let Err(error) = self.desk.bring_files()
+            && !self.is_told_of_files
+            && let Some(task) = self.tasks.first().cloned()
+        {
+            self.is_told_of_files = true;
+            self.say(Progress::new(&task, What::Trouble, error.to_string()));
+        }
+        Ok(())
     }
 
     /// Does all that can be done now for the tasks that are due, for those whose thread has ended, and for those that wait for

@@ -65,11 +65,25 @@ impl Index {
             .progress_handler(STEPS_PER_LOOK, Some(is_over))
             .map_err(|error| StoreError::database("open the index", &error))?;
         let mut index = Self { connection, deadline };
-        index.catch_up(log, store)?;
-        // All questions are put to the index as it is now, and only the first of them takes the locks.
-        let began = index.connection.execute_batch("BEGIN");
-        began.map_err(|error| StoreError::database("open the index", &error))?;
+        index.look(log, store)?;
         Ok(index)
+    }
+
+    /// Brings the index up to the log's head. All questions from then on are put to it as it is then, and only the first of
+    /// them takes the locks.
+    pub fn look(&mut self, log: &(impl Log + Blobs), store: [u8; 16]) -> Result<(), StoreError> {
+        self.catch_up(log, store)?;
+        self.execute("BEGIN")
+    }
+
+    /// Gives the locks back. The next question needs another look.
+    pub fn rest(&self) -> Result<(), StoreError> {
+        self.execute("COMMIT")
+    }
+
+    fn execute(&self, statement: &str) -> Result<(), StoreError> {
+        let done = self.connection.execute_batch(statement);
+        done.map_err(|error| StoreError::database("open the index", &error))
     }
 
     /// Runs a question under the clock. What it finds before its time is over is its answer.

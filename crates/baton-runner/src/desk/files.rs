@@ -2,7 +2,7 @@
 //! They can be thrown away: `rebuild` writes them again.
 //!
 //! A mark beside the log says up to which event they are written, so that each command writes only what it changed, and
-//! one that ended too early is made up for by the next.
+//! one that ended too early is made up for by the next. A run writes them once a second at most.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -61,8 +61,18 @@ impl Desk {
         &self.files
     }
 
-    /// Brings the files up to date. The record stands whether they can be written or not.
+    /// Lets the files wait until [`Self::bring_files`]: a run acts many times in a moment, and nobody reads that fast.
+    pub(crate) fn let_files_wait(&mut self) {
+        self.files_wait = true;
+    }
+
+    /// Brings the files up to date with an act.
     pub(super) fn write_files(&self) -> Result<(), DeskError> {
+        if self.files_wait { Ok(()) } else { self.bring_files() }
+    }
+
+    /// Brings the files up to date. The record stands whether they can be written or not.
+    pub(crate) fn bring_files(&self) -> Result<(), DeskError> {
         let write = || {
             let _alone = self.alone()?;
             match self.changed()? {

@@ -3,6 +3,7 @@
 mod age;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::PoisonError;
 
 use baton_engine::command::{Act, ActKind};
 use baton_engine::envelope::PROJECT_STREAM;
@@ -77,12 +78,26 @@ impl Desk {
         Ok(Index::open(&path, &self.log, self.log.anchor()?.store)?)
     }
 
+    /// Asks the index, and leaves it open for the next who asks: whoever takes turns does so at each of them.
+    fn ask_index<T>(&self, ask: impl FnOnce(&Index) -> Result<T, DeskError>) -> Result<T, DeskError> {
+        let left = self.index.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let store = self.log.anchor()?.store;
+        let current = left.and_then(|mut index| index.look(&self.log, store).ok().map(|()| index));
+        let index = current.map_or_else(|| self.index(), Ok)?;
+        let answer = ask(&index);
+        if index.rest().is_ok() {
+            *self.index.lock().unwrap_or_else(PoisonError::into_inner) = Some(index);
+        }
+        answer
+    }
+
     /// Returns what is known that matters to a task.
     pub fn journal(&self, task: &TaskId) -> Result<Journal, DeskError> {
         let own = self.task(task)?;
-        let index = self.index()?;
-        let findings = index.gathered(task)?;
-        self.journal_of(&index, findings, (task, &own.title))
+        self.ask_index(|index| {
+            let findings = index.gathered(task)?;
+            self.journal_of(index, findings, (task, &own.title))
+        })
     }
 
     /// Returns what these tasks said, for somebody who comes after them.
@@ -91,14 +106,15 @@ impl Desk {
         tasks: &BTreeSet<TaskId>,
         for_whom: (&TaskId, &str),
     ) -> Result<Journal, DeskError> {
-        let index = self.index()?;
-        let mut findings = Vec::new();
-        for task in tasks {
-            findings.extend(index.said_by(task)?);
-        }
-        // Stable: what one handoff says stays in its order.
-        findings.sort_by_key(|finding| finding.source.sequence);
-        self.journal_of(&index, findings, for_whom)
+        self.ask_index(|index| {
+            let mut findings = Vec::new();
+            for task in tasks {
+                findings.extend(index.said_by(task)?);
+            }
+            // Stable: what one handoff says stays in its order.
+            findings.sort_by_key(|finding| finding.source.sequence);
+            self.journal_of(index, findings, for_whom)
+        })
     }
 
     fn journal_of(

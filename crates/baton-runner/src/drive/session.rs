@@ -97,7 +97,7 @@ impl Sessions {
     fn save(&self) {
         let Some(folder) = self.file.parent() else { return };
         if let Ok(bytes) = serde_json::to_vec(&self.kept)
-            && durable_file::make_folder(folder).is_ok()
+            && (folder.is_dir() || durable_file::make_folder(folder).is_ok())
         {
             let _ = durable_file::replace(&self.file, &bytes);
         }
