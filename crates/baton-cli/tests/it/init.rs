@@ -97,7 +97,10 @@ fn an_empty_folder_that_is_no_repository() {
         ".opencode/plugin/baton.js",
         "opencode.json",
         ".agents/skills/baton-handoff/SKILL.md",
+        // Claude Code looks into no other folder for skills, and Gemini CLI reads no other guidance.
+        ".claude/skills/baton-handoff/SKILL.md",
         "AGENTS.md",
+        "GEMINI.md",
     ] {
         assert!(after.contains_key(path), "{path} in {:?}", after.keys());
     }
@@ -346,4 +349,14 @@ fn the_doctor_sees_programs_hooks_and_what_only_a_person_can_do() {
 fn sha256(bytes: &[u8]) -> String {
     use sha2::{Digest, Sha256};
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[test]
+fn guidance_goes_where_gemini_reads_it() {
+    let named = "{\"context\": {\"fileName\": [\"AGENTS.md\"]}}\n";
+    let after = Set::up(&[(".gemini/settings.json", named)]).round(&["gemini"]);
+    assert!(!after.contains_key("GEMINI.md"), "its settings name another file: {:?}", after.keys());
+    let after = Set::up(&[("GEMINI.md", "# Ours\n")]).round(&["gemini"]);
+    let text = String::from_utf8(after["GEMINI.md"].clone()).expect("text");
+    assert!(text.starts_with("# Ours\n") && text.contains("baton:begin"), "{text}");
 }

@@ -23,22 +23,14 @@ pub fn block() -> String {
 
 /// Returns what goes into the project whichever agents it has.
 pub(super) fn wants(root: &Path) -> Vec<Want> {
-    let mut wants = vec![Want {
-        path: ".agents/skills/baton-handoff/SKILL.md",
-        pieces: vec![Piece::Whole(skill())],
-        what: "skill: how to hand over",
-    }];
+    let mut wants = vec![skill_at(".agents/skills/baton-handoff/SKILL.md")];
     let has = |name: &str| root.join(name).symlink_metadata().is_ok();
     let guidance: &[&'static str] = match (has("AGENTS.md"), has("CLAUDE.md")) {
         (true, true) => &["AGENTS.md", "CLAUDE.md"],
         (false, true) => &["CLAUDE.md"],
         (_, false) => &["AGENTS.md"],
     };
-    wants.extend(guidance.iter().map(|path| Want {
-        path,
-        pieces: vec![Piece::Block(block())],
-        what: "how to hand over, in the project's guidance",
-    }));
+    wants.extend(guidance.iter().map(|path| block_at(path)));
     if let Some(text) = checks(root).filter(|_| !has(crate::config::FILE_NAME)) {
         wants.push(Want {
             path: crate::config::FILE_NAME,
@@ -47,6 +39,14 @@ pub(super) fn wants(root: &Path) -> Vec<Want> {
         });
     }
     wants
+}
+
+pub(super) fn skill_at(path: &'static str) -> Want {
+    Want { path, pieces: vec![Piece::Whole(skill())], what: "skill: how to hand over" }
+}
+
+pub(super) fn block_at(path: &'static str) -> Want {
+    Want { path, pieces: vec![Piece::Block(block())], what: "how to hand over, in the project's guidance" }
 }
 
 fn skill() -> String {

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
+use super::guidance;
 use super::json_text::Wanted;
 use crate::hook::PLUGIN;
 
@@ -88,6 +89,8 @@ fn claude(_root: &Path) -> Vec<Want> {
             what: "hooks of Claude Code",
         },
         Want { path: ".mcp.json", pieces: vec![mcp], what: "MCP server for Claude Code" },
+        // The folder that other agents share is not looked into.
+        guidance::skill_at(".claude/skills/baton-handoff/SKILL.md"),
     ]
 }
 
@@ -108,14 +111,21 @@ fn codex(_root: &Path) -> Vec<Want> {
     ]
 }
 
-fn gemini(_root: &Path) -> Vec<Want> {
+fn gemini(root: &Path) -> Vec<Want> {
     let handler = json!({
         "matcher": "*",
         "hooks": [{ "name": "baton", "type": "command", "command": "baton hook gemini", "timeout": HOOK_SECONDS * 1000 }],
     });
     let mut pieces = hooks(&["SessionStart", "BeforeAgent", "AfterAgent"], &handler, "baton hook gemini");
     pieces.push(Piece::Json { path: vec!["mcpServers", "baton"], wanted: Wanted::Member(server()) });
-    vec![Want { path: ".gemini/settings.json", pieces, what: "hooks and MCP server of Gemini CLI" }]
+    let mut wants =
+        vec![Want { path: ".gemini/settings.json", pieces, what: "hooks and MCP server of Gemini CLI" }];
+    // It reads `AGENTS.md` only where its settings name that.
+    let settings = std::fs::read_to_string(root.join(".gemini/settings.json")).unwrap_or_default();
+    if !settings.contains("AGENTS.md") {
+        wants.push(guidance::block_at("GEMINI.md"));
+    }
+    wants
 }
 
 fn opencode(root: &Path) -> Vec<Want> {
