@@ -173,7 +173,7 @@ struct Problem {
 fn parse(text: &str, folder: &Path) -> Result<Settings, Problem> {
     let config: Config = toml::from_str(text).map_err(|error| Problem {
         message: error.message().to_owned(),
-        help: Some("`docs/reference/configuration.md` lists every key".to_owned()),
+        help: Some("`baton explain baton.toml` lists every key".to_owned()),
         span: error.span().unwrap_or(0..0),
     })?;
     let mut project = Project::default();

@@ -32,25 +32,26 @@ pub(crate) fn run(service: &Service, args: &Args) -> Done {
     let bytes = read(service, &args.path)?;
     let written = service.convert(&bytes, definition, variant).map_err(|error| failure(&args.path, error))?;
     let mut out = output::data();
-    let mut lost = 0;
     for (at, document) in written.iter().enumerate() {
         if at > 0 {
             output::written(writeln!(out)).ok();
         }
         output::written(out.write_all(document.text.as_bytes())).ok();
-        for loss in &document.losses {
-            let path = printable(&loss.path);
-            output::talk(&match loss.kept_as {
-                Some(field) => format!("carried over only in part, as {}: {path}\n", field.name()),
-                None => format!("not carried over: {path}\n"),
-            });
-        }
-        lost += document.losses.len();
     }
     if let Err(code) = output::written(out.flush()) {
         return Ok(code);
     }
-    Ok(if lost > 0 { exit::Code::Lossy } else { exit::Code::Fine })
+    // Last, so that it stands where a person looks.
+    let mut code = exit::Code::Fine;
+    for loss in written.iter().flat_map(|document| &document.losses) {
+        code = exit::Code::Lossy;
+        let path = printable(&loss.path);
+        output::talk(&match loss.kept_as {
+            Some(field) => format!("carried over only in part, as {}: {path}\n", field.name()),
+            None => format!("not carried over: {path}\n"),
+        });
+    }
+    Ok(code)
 }
 
 /// Finds a dialect by name, or says which there are.
@@ -63,7 +64,11 @@ pub(super) fn named(name: &str) -> Result<(&'static Definition, &'static Variant
         return Err(Failure::usage(&message, &format!("choose one of {}", variants.join(", "))));
     }
     dialect::find(name).ok_or_else(|| {
-        let known: Vec<_> = dialect::ALL.iter().map(|definition| definition.name).collect();
+        let names = |definition: &&'static Definition| match definition.variants {
+            [_] => vec![definition.name],
+            variants => variants.iter().map(|variant| variant.name).collect(),
+        };
+        let known: Vec<_> = dialect::ALL.iter().flat_map(names).collect();
         Failure::usage(
             &format!("there is no dialect `{}`", printable(name)),
             &format!("choose one of {}", known.join(", ")),

@@ -1,4 +1,4 @@
-//! `baton explain`: what a code means.
+//! `baton explain`: what a code means, and every key of `baton.toml`.
 
 use baton_handoff::rule;
 use baton_runner::config::rule_named;
@@ -10,7 +10,7 @@ use crate::output::{self, printable};
 /// Explain a code: why the rule is there, a bad and a good example, what to do
 #[derive(clap::Args, Debug)]
 pub(crate) struct Args {
-    /// The code or name of a rule, as in BT201 or checkpoint-missing
+    /// The code or name of a rule, as in BT201 or checkpoint-missing; `baton.toml` for the keys of the configuration
     #[arg(value_name = "CODE", required_unless_present = "list")]
     code: Option<String>,
     /// List all rules
@@ -18,9 +18,13 @@ pub(crate) struct Args {
     list: bool,
 }
 
+/// Whoever has the program has the page: an error in a configuration leads here.
+const CONFIGURATION: &str = include_str!("../../../../docs/reference/configuration.md");
+
 pub(crate) fn run(args: &Args) -> Done {
     let text = match &args.code {
         None => list(),
+        Some(file) if file == baton_runner::config::FILE_NAME => CONFIGURATION.to_owned(),
         Some(code) => {
             let wanted = code.to_ascii_uppercase();
             let found = rule_named(&wanted).or_else(|| rule_named(code)).ok_or_else(|| {

@@ -58,8 +58,9 @@ pub(crate) fn run(service: &Service, args: &Args) -> Done {
     } else {
         migration.section.clone()
     };
+    let code = output::print(shown.as_bytes());
     talk_about(&migration, args);
-    Ok(output::print(shown.as_bytes()))
+    Ok(code)
 }
 
 fn talk_about(migration: &Migration, args: &Args) {

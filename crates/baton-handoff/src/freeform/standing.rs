@@ -30,7 +30,9 @@ impl Refusal {
     /// Returns the reason in a sentence for a person.
     pub fn reason(self) -> &'static str {
         match self {
-            Self::Nothing => "nothing in it hands work over: no status, no work done, no next step",
+            Self::Nothing => {
+                "too little in it hands work over, such as a status, work on named files, a next step"
+            }
             Self::Template => "it is a template that nobody has filled in",
             Self::Specification => {
                 "it describes what a handoff should look like, or what should be built, and hands nothing over"
