@@ -43,10 +43,10 @@ macro_rules! refusals {
 refusals! {
     NewerLog "newer_log": "The log holds events of a newer Baton", "What they mean is not known here", "Use the Baton that wrote them";
     NotAllowed "not_allowed": "This is not yours to do", "Each command belongs to a person, an agent, the host or the orchestrator", "Hand over what you have; whoever is allowed to will act";
-    NoTask "no_task": "There is no such task", "Nothing was recorded under this id", "Look at the list of tasks";
+    NoTask "no_task": "There is no such task", "Nothing was recorded under this id", "`baton status` lists the tasks, `baton task add` adds one";
     TaskExists "task_exists": "The task is there already", "An id is given once", "Choose another id";
     NotNow "not_now": "The task is not in a state for this", "Something else has to come first", "Do what is named; `baton why TASK` says how the task stands";
-    UnknownWorkflow "unknown_workflow": "There is no such workflow", "Neither the project nor Baton defines it", "Name a workflow that exists";
+    UnknownWorkflow "unknown_workflow": "There is no such workflow", "Neither the project nor Baton defines it", "Name one that `baton workflow list` shows";
     BadWorkflow "bad_workflow": "The workflow breaks a bound", "Every limit has a ceiling", "Mend what is named";
     Cycle "cycle": "The tasks would wait for each other", "A completion graph has no cycles", "Leave out one of the dependencies on this path";
     UnknownDependency "unknown_dependency": "The task that is depended on does not exist", "Nothing could ever release it", "Add that task first";
@@ -62,16 +62,16 @@ refusals! {
     LeaseLive "lease_live": "The lease has not run out", "A turn is ended early by the host only", "Wait, or stop the turn";
     AlreadyLaunched "already_launched": "The turn was launched before", "A turn is launched at most once", "Wait for its result or for its lease to run out";
     SnapshotMissing "snapshot_missing": "No snapshot was taken before this turn", "Work must be recoverable before anybody touches it", "Take the snapshot first";
-    AcknowledgmentMissing "acknowledgment_missing": "The handoff was not acknowledged", "Work begins when the receiver has understood what it got", "Acknowledge the handoff, or say what is missing";
+    AcknowledgmentMissing "acknowledgment_missing": "The handoff was not acknowledged", "Work begins when the receiver has understood what it got", "Acknowledge the handoff with `baton ack TASK`, or say what is missing with `--blocker`";
     AcknowledgmentWrong "acknowledgment_wrong": "The acknowledgment does not fit the handoff", "It names another handoff, or artifacts are missing", "Ask for what is missing instead of confirming it";
-    PlanMissing "plan_missing": "No build plan was handed in", "This stage wants the plan before the work", "Hand in the plan";
+    PlanMissing "plan_missing": "No build plan was handed in", "This stage wants the plan before the work", "Hand in the plan with `baton plan TASK FILE`";
     ArtifactConflict "artifact_conflict": "This id was used for other content", "What was handed over once is never rewritten", "Use a new id";
     UnknownReference "unknown_reference": "A reference points nowhere", "Only what was recorded for this task can be referred to", "Refer to artifacts that exist";
     StaleTree "stale_tree": "This speaks of another tree", "The workspace has changed since", "Do it again on the current tree";
-    UnknownClarification "unknown_clarification": "There is no such open question", "It was never asked here, or is answered", "Look at the open questions";
+    UnknownClarification "unknown_clarification": "There is no such open question", "It was never asked here, or is answered", "`baton inbox` lists the open questions";
     ClarificationExists "clarification_exists": "A question with this id was asked before", "An id is given once", "Choose another id";
     AnswerUnfounded "answer_unfounded": "The answer has no ground", "Without a person only the covenant can answer, and the place must be named", "Leave the question to a person";
-    UnknownGate "unknown_gate": "There is no such gate", "The stage does not define it and nobody asked it", "Look at the open gates";
+    UnknownGate "unknown_gate": "There is no such gate", "The stage does not define it and nobody asked it", "`baton inbox` lists the open gates";
     GateAnswered "gate_answered": "The gate was answered before", "One answer counts", "Nothing is left to do";
     GateVersionChanged "gate_version_changed": "This is not the version that is to be approved", "An answer holds for exactly what was shown", "Look at the current version and answer again";
     DelegationTooDeep "delegation_too_deep": "The chain of delegations is too long", "Depth is bounded", "Do the work here, or escalate";
@@ -83,11 +83,11 @@ refusals! {
     NoReferences "no_references": "The decision refers to nothing", "Every decision says on what it rests", "Name the artifacts";
     ReasonMissing "reason_missing": "The reason is empty", "Whoever reads this later must know why", "Say why";
     WaiverEnded "waiver_ended": "The waiver would already have ended", "A waiver has an end that lies ahead", "Name a later end";
-    UnknownSubject "unknown_subject": "The task has nothing of this name", "A waiver names a checkpoint, a criterion or a dependency of the task", "Look at the task";
+    UnknownSubject "unknown_subject": "The task has nothing of this name", "A waiver names a checkpoint, a criterion or a dependency of the task", "`baton task show TASK` names its criteria, `baton workflow show` the checkpoints";
     RemediationMissing "remediation_missing": "Nothing says what a person must do", "A rollback that failed needs steps by hand", "Name the steps";
     ResolutionNotPossible "resolution_not_possible": "The task cannot be resolved like this", "Rounds are bounded, and a rollback needs a snapshot", "Choose another resolution";
     NothingReserved "nothing_reserved": "There is nothing to settle for this turn", "Its cost was settled before, or it never ran", "Nothing is left to do";
-    UnknownLesson "unknown_lesson": "There is no such lesson", "An approval names a lesson and its exact words", "Look at the list of lessons and name one of them";
+    UnknownLesson "unknown_lesson": "There is no such lesson", "An approval names a lesson and its exact words", "Name one that `baton knowledge list` shows";
     UnknownNotice "unknown_notice": "There is no such unsent notice", "It was sent, or never owed", "Nothing is left to do";
     AlreadySo "already_so": "It is so already", "The command would change nothing", "Nothing is left to do";
 }

@@ -89,7 +89,7 @@ pub(crate) fn run(args: &Args) -> Done {
     let shown = show(&service, &folder, &mut out)
         .and_then(|()| show_audit(audit.as_ref(), &mut out))
         .and_then(|()| show_run((&folder, has_git), args.agent, &mut out))
-        .and_then(|()| show_next(&mut out));
+        .and_then(|()| show_next(&folder, &mut out));
     Ok(output::written(shown).err().unwrap_or(exit::Code::Fine))
 }
 
@@ -158,8 +158,8 @@ fn show_run(
     writeln!(out, "without git and a shell no agents can be shown at work")
 }
 
-fn show_next(out: &mut impl Write) -> std::io::Result<()> {
-    writeln!(out, "Try next, in that folder:\n")?;
+fn show_next(folder: &Path, out: &mut impl Write) -> std::io::Result<()> {
+    writeln!(out, "Try next, in {}:\n", printable(&folder.display().to_string()))?;
     for (command, what) in [
         ("baton audit repository --task F008", "every claim of a task, and what came of it"),
         ("baton check --fix --diff handoffs", "see what can be fixed safely"),
@@ -167,6 +167,7 @@ fn show_next(out: &mut impl Write) -> std::io::Result<()> {
         ("baton migrate notes/HANDOFF.md", "the note as structured data"),
         ("baton check --format sarif .", "for code scanning; also junit, github, json"),
         ("cd run/project && git diff main baton/accepted", "what the agents did; `main` is as it was"),
+        ("XDG_STATE_HOME=$PWD/../state baton log", "then, in that project: its log is not among yours"),
     ] {
         writeln!(out, "  {command:<56} {what}")?;
     }

@@ -36,6 +36,7 @@ use std::path::{Path, PathBuf};
 
 use baton_runner::Service;
 use baton_runner::desk::{Desk, DeskError, Id};
+use baton_runner::hook::project_of;
 use baton_runner::supervise::within;
 
 pub(crate) use act::{
@@ -78,18 +79,30 @@ impl Who {
 
     pub(crate) fn desk(&self, service: &Service) -> Result<Desk, Failure> {
         // An agent works in a workspace, and asks at the desk of the project that it belongs to.
-        let (root, store) = match (&self.store, within::assigned()) {
+        let chosen = self.store.as_deref().map(absolute).transpose()?;
+        let (root, store) = match (chosen, within::assigned()) {
             (None, Some((project, store))) => (project, Some(store)),
-            (chosen, Some(_) | None) => (root(service)?, chosen.clone()),
+            (chosen, Some(_) | None) => (root(service)?, chosen),
         };
         service.desk(&root, store.as_deref(), self.name(), now().saturating_mul(1000)).map_err(failure)
     }
 }
 
-/// Returns the folder of the project that is meant here.
+/// Returns the whole path of a folder that somebody named: git is asked from elsewhere.
+fn absolute(folder: &Path) -> Result<PathBuf, Failure> {
+    std::path::absolute(folder).map_err(|error| Failure::io(folder, "entered", &error))
+}
+
+/// Returns the folder of the project that is meant here, the same as hooks find.
 pub(crate) fn root(service: &Service) -> Result<PathBuf, Failure> {
-    let here = std::env::current_dir().map_err(|error| Failure::io(Path::new("."), "entered", &error))?;
-    let root = service.config.as_deref().and_then(Path::parent).map_or(here, Path::to_owned);
+    let root = match service.config.as_deref().and_then(Path::parent) {
+        Some(root) => root.to_owned(),
+        None => {
+            let here = std::env::current_dir();
+            let here = here.map_err(|error| Failure::io(Path::new("."), "entered", &error))?;
+            project_of(&here).map_err(|trouble| Failure::usage(&trouble.words, "go to the project"))?
+        }
+    };
     root.canonicalize().map_err(|error| Failure::io(&root, "entered", &error))
 }
 
@@ -174,4 +187,11 @@ pub(super) fn json(value: &serde_json::Value) -> Done {
 /// Says what was done.
 pub(crate) fn told(text: &str) -> exit::Code {
     output::print(format!("{}\n", output::printable(text)).as_bytes())
+}
+
+/// Says what was done, and which command comes next.
+fn told_with_next(desk: &Desk, id: &Id, done: &str) -> Done {
+    // What was done is kept, whether or not more can be said about it.
+    let next = desk.next(id).ok().flatten().map(|next| format!("; {next}")).unwrap_or_default();
+    Ok(told(&format!("{done}{next}")))
 }

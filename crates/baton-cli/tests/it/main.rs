@@ -42,6 +42,7 @@ mod lies;
 mod mcp;
 #[cfg(target_os = "linux")]
 mod nasty;
+mod newcomer;
 mod pipe;
 mod processing;
 mod race;

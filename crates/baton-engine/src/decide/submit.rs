@@ -6,7 +6,7 @@ use crate::event::Event;
 use crate::fact::{Document, LeaseToken, Submission, Understanding};
 use crate::rejection::{Refusal, Rejection};
 use crate::state::Task;
-use crate::workflow::{Plan, Role};
+use crate::workflow::Role;
 
 pub(super) fn acknowledge(task: &Task, command: &Command) -> Decided {
     let Act::Acknowledge { lease, document, handoff, understanding, blockers, missing } = &command.act else {
@@ -77,8 +77,7 @@ pub(super) fn submit(task: &Task, command: &Command, lease: &LeaseToken, submiss
     if task.open_gate().is_some() {
         return Err(Rejection::new(Refusal::NotNow, "a gate is open"));
     }
-    let plan = task.stage().map(|stage| stage.plan);
-    if plan == Some(Plan::Required) && !turn.planned && submission.block.is_none() {
+    if task.owes_plan() && submission.block.is_none() {
         return Err(Refusal::PlanMissing.into());
     }
     Ok(vec![Event::HandoffReceived {

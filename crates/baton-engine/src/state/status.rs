@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::{Dependency, Merge, Rollback, Task};
 use crate::fact::{End, Reason};
 use crate::word::{AgentName, TaskId};
-use crate::workflow::Role;
+use crate::workflow::{Plan, Role};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Status {
@@ -208,6 +208,12 @@ impl Task {
                 && self.run.inbound.is_some()
                 && self.run.acknowledged_by.as_ref() != Some(&turn.agent)
         })
+    }
+
+    /// Says whether whoever holds the turn has still to hand in a plan.
+    pub fn owes_plan(&self) -> bool {
+        let is_wanted = self.stage().is_some_and(|stage| stage.plan == Plan::Required);
+        is_wanted && self.turn.as_ref().is_some_and(|turn| turn.role != Role::Verifier && !turn.planned)
     }
 
     fn checks_are_through(&self) -> bool {

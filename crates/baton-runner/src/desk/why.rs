@@ -53,6 +53,26 @@ impl Desk {
         Ok(Why { status: status(&task), because: lines(because), record: lines(record) })
     }
 
+    /// Says which command moves a task on; nothing when it has ended.
+    pub fn next(&self, id: &TaskId) -> Result<Option<String>, DeskError> {
+        let task = self.task(id)?;
+        if task.end.is_some() {
+            return Ok(None);
+        }
+        let next = self.because(&task)?.into_iter().find(|line| line.starts_with("next: "));
+        Ok(Some(one_line(&next.unwrap_or_else(|| format!("next: `baton why {id}`")))))
+    }
+
+    /// Says why what was handed in last counts for nothing, if it does.
+    pub fn voided(&self, id: &TaskId) -> Result<Option<String>, DeskError> {
+        let last = self.entries(Some(id))?.into_iter().rev().find_map(|(_, entry)| match entry.event {
+            Event::VerdictVoided { why, .. } => Some(Some(why)),
+            Event::VerdictReported { .. } | Event::HandoffReceived { .. } => Some(None),
+            _ => None,
+        });
+        Ok(last.flatten())
+    }
+
     /// Tells of a turn without a handoff that a decision rests on: what the host saw, and where more of it is.
     fn lost(&self, entries: &[Entry], position: usize) -> Result<Vec<String>, DeskError> {
         let Event::DecisionMade { refs, .. } = &entries[position].event else { return Ok(Vec::new()) };
@@ -72,8 +92,8 @@ impl Desk {
         Ok(lines)
     }
 
-    /// Says what the task waits for, and which command moves it.
-    fn because(&self, task: &Task) -> Result<Vec<String>, DeskError> {
+    /// Says what a task that has not ended waits for, and which command moves it.
+    pub fn because(&self, task: &Task) -> Result<Vec<String>, DeskError> {
         let id = &task.id;
         if let Some(escalation) = &task.escalation {
             let mut lines = vec![format!("a person has to act: {}", reason_words(escalation.reason))];
@@ -134,6 +154,9 @@ fn missing_words(task: &Task, missing: &NotYet) -> Vec<String> {
             };
             return task.dependencies.iter().filter_map(failed).collect();
         }
+        NotYet::Turn if task.owes_acknowledgment() => format!("`baton ack {id}`"),
+        NotYet::Turn if task.owes_plan() => format!("`baton plan {id} FILE`"),
+        NotYet::Turn if !task.lineage.is_empty() => format!("`baton return {id} FILE` ends it"),
         NotYet::Turn => format!("`baton submit {id} FILE` ends it"),
         NotYet::Work | NotYet::Verification => format!("`baton receive {id}`"),
         NotYet::Checks => format!("`baton task check {id}`"),
@@ -360,7 +383,7 @@ fn reason_words(reason: Reason) -> String {
     let words = match reason {
         Reason::AllCriteriaPass => "an independent verifier found every criterion met",
         Reason::StageChecksPass => "everything that this stage must show is shown",
-        Reason::SelfChecked => "its checks pass; nobody independent has judged it",
+        Reason::SelfChecked => "no check of the host fails; nobody independent has judged it",
         Reason::AcceptedWithWaiver => "a person let something pass that was not shown",
         Reason::ChecksFailed => "a check of the host failed",
         Reason::CriteriaFailed => "the verifier found a criterion not met",

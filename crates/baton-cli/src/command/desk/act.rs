@@ -13,7 +13,7 @@ use baton_runner::desk::{
 use clap::ValueEnum;
 
 use super::record::Wanted;
-use super::{Who, document, failure, task_id, told};
+use super::{Who, document, failure, task_id, told, told_with_next};
 use crate::command::Done;
 use crate::failure::Failure;
 use crate::output::printable;
@@ -101,7 +101,9 @@ impl Task {
                 desk.add_task(new).map_err(failure)?;
                 let task = desk.task(id).map_err(failure)?;
                 Ok(told(&match task.waits_for_dependencies().is_empty() {
-                    true => format!("{id} added; next: `baton receive {id}`"),
+                    true => format!(
+                        "{id} added; next: `baton run`, or `baton receive {id}` to work on it yourself"
+                    ),
                     false => format!("{id} added; it is {}", tell::status(&task)),
                 }))
             }
@@ -120,7 +122,9 @@ impl Task {
                     true => "the stage has nothing for the host to check".to_owned(),
                     false => check_lines(&checks),
                 };
-                Ok(told(&format!("{said}\nnext: `baton decide {id}`")))
+                let next =
+                    desk.next(id).map_err(failure)?.map(|next| format!("\n{next}")).unwrap_or_default();
+                Ok(told(&format!("{said}{next}")))
             }
             TaskCommand::Cancel { id, reason } => {
                 desk.cancel(id, reason).map_err(failure)?;
@@ -149,6 +153,7 @@ command! {
         }
         let id = &args.id;
         let ack = if received.task.owes_acknowledgment() { format!("`baton ack {id}`, then ") } else { String::new() };
+        let plan = if received.task.owes_plan() { format!("`baton plan {id} FILE`, then ") } else { String::new() };
         let verb = match received.task.lineage.last() {
             Some(above) => {
                 text.push_str(&format!("\ndelegated by @{} of {}, who waits for it\n", above.agent, above.task));
@@ -156,7 +161,7 @@ command! {
             }
             None => "submit",
         };
-        text.push_str(&format!("\nnext: {ack}work, then `baton {verb} {id} FILE`"));
+        text.push_str(&format!("\nnext: {ack}{plan}work, then `baton {verb} {id} FILE`"));
         Ok(told(&text))
     }
 }
@@ -169,7 +174,8 @@ command! {
         blockers: Vec<String>,
     } |desk, args, _service| {
         desk.acknowledge(&args.id, &args.blockers).map_err(failure)?;
-        Ok(told(if args.blockers.is_empty() { "acknowledged" } else { "acknowledged in part; a person has to answer" }))
+        let done = if args.blockers.is_empty() { "acknowledged" } else { "acknowledged in part; a person has to answer" };
+        told_with_next(desk, &args.id, done)
     }
 }
 
@@ -180,7 +186,7 @@ command! {
         file: PathBuf,
     } |desk, args, _service| {
         desk.hand_in_plan(&args.id, &document(&args.file)?).map_err(failure)?;
-        Ok(told("the plan is kept"))
+        told_with_next(desk, &args.id, "the plan is kept")
     }
 }
 
@@ -191,8 +197,11 @@ command! {
         file: PathBuf,
     } |desk, args, service| {
         desk.submit(&args.id, &document(&args.file)?, &service.project).map_err(failure)?;
-        let id = &args.id;
-        Ok(told(&format!("handed over and kept; next: `baton task check {id}`, then `baton decide {id}`")))
+        let done = match desk.voided(&args.id).map_err(failure)? {
+            None => "handed over and kept".to_owned(),
+            Some(why) => format!("kept, but it counts for nothing: {why}"),
+        };
+        told_with_next(desk, &args.id, &done)
     }
 }
 
@@ -217,13 +226,17 @@ command! {
         answer: String,
     } |desk, args, _service| {
         desk.answer(&args.id, &args.question, &args.answer).map_err(failure)?;
-        Ok(told("answered"))
+        told_with_next(desk, &args.id, "answered")
     }
 }
 
 pub(super) fn check_lines(checks: &[CheckResult]) -> String {
-    let line =
-        |check: &CheckResult| format!("{}: {} ({})", check.checkpoint, check.verdict.name(), check.detail);
+    // What a program wrote never begins a line.
+    let line = |check: &CheckResult| {
+        let detail = check.detail.lines().map(str::trim).filter(|line| !line.is_empty());
+        let detail = detail.collect::<Vec<_>>().join("; ");
+        format!("{}: {} ({detail})", check.checkpoint, check.verdict.name())
+    };
     checks.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
@@ -315,9 +328,8 @@ command! {
             Way::Fail => Resolution::Fail,
         };
         desk.resolve(&args.id, resolution, &args.words).map_err(failure)?;
-        let next = if resolution == Resolution::Rollback { "`baton rollback TASK --dry-run`" } else { "`baton why TASK`" };
         let now = tell::status(&desk.task(&args.id).map_err(failure)?);
-        Ok(told(&format!("resolved; {} is {now}; next: {}", args.id, next.replace("TASK", args.id.as_str()))))
+        told_with_next(desk, &args.id, &format!("resolved; {} is {now}", args.id))
     }
 }
 
@@ -369,8 +381,8 @@ command! {
         }
         let task = desk.task(&args.id).map_err(failure)?;
         text.push_str(&format!("\nnow: {}", tell::status(&task)));
-        if task.end.is_none() {
-            text.push_str(&format!("\nnext: `baton why {}`", args.id));
+        if let Some(next) = desk.next(&args.id).map_err(failure)? {
+            text.push_str(&format!("\n{next}"));
         }
         Ok(told(&text))
     }

@@ -86,6 +86,8 @@ impl Wanted {
 struct Row {
     line: Line,
     details: String,
+    /// What a person has to know and do.
+    because: Vec<String>,
     notices: Vec<String>,
 }
 
@@ -107,7 +109,10 @@ pub(super) fn list(desk: &Desk, wanted: Wanted, as_json: bool) -> Done {
             Wanted::ForPeople | Wanted::AllForPeople => line.waits_for_person || !notices.is_empty(),
         };
         if is_wanted {
-            rows.push(Row { line, details, notices });
+            let asked = task.filter(|_| wanted.is_for_people() && line.waits_for_person);
+            let because =
+                asked.map_or_else(|| Ok(Vec::new()), |task| desk.because(&task)).map_err(failure)?;
+            rows.push(Row { line, details, because, notices });
         }
     }
     if as_json {
@@ -124,6 +129,9 @@ pub(super) fn list(desk: &Desk, wanted: Wanted, as_json: bool) -> Done {
     }
     if wanted == Wanted::ForPeople && rows.len() > ROWS_MAX {
         return Ok(told(&digest(&rows)));
+    }
+    if wanted == Wanted::AllForPeople {
+        rows.iter_mut().for_each(|row| row.because.clear());
     }
     Ok(told(&rows.iter().flat_map(row_lines).collect::<Vec<_>>().join("\n")))
 }
@@ -149,14 +157,15 @@ fn digest(rows: &[Row]) -> String {
 }
 
 fn row_lines(row: &Row) -> Vec<String> {
-    let Row { line, details, notices } = row;
+    let Row { line, details, because, notices } = row;
     let stage = line.stage.as_deref().unwrap_or_default();
     let first = format!("{:<12} {stage:<16} {details}  {}", line.task, one_line(&line.title));
-    std::iter::once(first).chain(notices.iter().map(|notice| format!("{:<12} {notice}", ""))).collect()
+    let more = because.iter().chain(notices).map(|words| format!("{:<12} {}", "", one_line(words)));
+    std::iter::once(first).chain(more).collect()
 }
 
 fn row_json(row: &Row) -> Value {
-    let Row { line, details, notices } = row;
+    let Row { line, details, because, notices } = row;
     let mut value = json!({
         "task": line.task,
         "title": line.title,
@@ -166,6 +175,9 @@ fn row_json(row: &Row) -> Value {
         "details": details,
         "waits_for_person": line.waits_for_person,
     });
+    if !because.is_empty() {
+        value["because"] = json!(because);
+    }
     if !notices.is_empty() {
         value["notices"] = json!(notices);
     }
@@ -445,10 +457,11 @@ pub(crate) struct Restore {
 
 impl Restore {
     pub(crate) fn run(&self, service: &Service) -> Done {
-        only_people(service, "restore", &self.into)?;
+        let into = super::absolute(&self.into)?;
+        only_people(service, "restore", &into)?;
         let root = super::root(service)?;
         let Copied { events, snapshots } =
-            baton_runner::desk::restore(&self.file, &self.into, &root).map_err(failure)?;
+            baton_runner::desk::restore(&self.file, &into, &root).map_err(failure)?;
         let text = format!(
             "{events} events and {snapshots} saved workspaces restored and verified; use it with `--store`"
         );

@@ -96,6 +96,9 @@ impl Shown {
 }
 
 fn told(summary: &Summary) -> String {
+    if summary.tasks.is_empty() {
+        return "there is no task to work on; next: `baton task add ID TITLE`\n".to_owned();
+    }
     let mut text = String::from("\n");
     for task in &summary.tasks {
         let line = format!("{:<12} {:<40} {}", task.task.as_str(), task.status, task.title);

@@ -1,0 +1,97 @@
+//! What somebody meets who is new: the wrong order, the wrong folder, a name half remembered. Every answer leads onward.
+
+use crate::desk::Office;
+use crate::support::Place;
+
+#[test]
+fn a_project_is_the_same_from_each_of_its_folders() {
+    let office = Office::new();
+    std::fs::remove_file(office.place.file("baton.toml")).expect("it was there");
+    office.place.write("src/deep/tides.rs", "");
+    office.place.commit("first");
+    office.baton(&["task", "add", "F001", "Print the tides"]).ends_with(0);
+    let below = format!(
+        "cd src/deep && HOME={} {} status",
+        office.home.path().display(),
+        env!("CARGO_BIN_EXE_baton")
+    );
+    let mut shell = std::process::Command::new("sh");
+    let seen = office.place.run(shell.args(["-c", &below]), b"").ends_with(0).out();
+    assert!(seen.contains("F001"), "hooks find the top of the repository, and so do people: {seen}");
+}
+
+#[test]
+fn each_step_names_the_next() {
+    let office = Office::new();
+    let nothing = office.baton(&["run", "--agent", "human"]).ends_with(0).out();
+    assert!(nothing.contains("no task to work on; next: `baton task add"), "{nothing}");
+    office
+        .baton(&["task", "add", "F001", "Print", "--workflow", "waypoint", "--criterion", "AC-1"])
+        .ends_with(0);
+    let received = office.baton(&["receive", "F001", "--as", "ann"]).ends_with(0).out();
+    assert!(received.contains("next: `baton plan F001 FILE`, then work"), "{received}");
+    let why = office.baton(&["why", "F001"]).ends_with(0).out();
+    assert!(why.contains("next: `baton plan F001 FILE`"), "{why}");
+    let document = office.document("build.md", "```yaml\noutcome: completed\nsummary: printed\n```\n");
+    let refused = office.baton(&["submit", "F001", &document, "--as", "ann"]).ends_with(8).err();
+    assert!(refused.contains("`baton plan TASK FILE`"), "{refused}");
+    let planned = office.baton(&["plan", "F001", &document, "--as", "ann"]).ends_with(0).out();
+    assert!(planned.contains("next: `baton submit F001 FILE`"), "{planned}");
+    office.place.write("tides.txt", "06:12 low\n");
+    let kept = office.baton(&["submit", "F001", &document, "--as", "ann"]).ends_with(0).out();
+    assert!(kept.contains("next: `baton task check F001`"), "{kept}");
+    let checked = office.baton(&["task", "check", "F001"]).ends_with(0).out();
+    assert!(checked.contains("next: `baton receive F001`"), "the verifier is next: {checked}");
+
+    let asked = office.baton(&["receive", "F001", "--as", "bob"]).ends_with(0).out();
+    let receipt = asked.split(['(', ')']).find(|word| word.starts_with("receipt-")).expect("a receipt");
+    let report = format!(
+        "{{\"artifact_type\": \"verification-report\", \"waypoint_id\": \"F001\", \"unresolved_doubts\": [], \
+         \"criterion_verdicts\": [{{\"criterion\": \"AC-1\", \"verdict\": \"pass\", \"evidence\": [\"{receipt}\"]}}]}}"
+    );
+    // A report that is written into the project is a change under the verifier's hands.
+    office.place.write("report.json", &report);
+    let void = office.baton(&["submit", "F001", "report.json", "--as", "bob"]).ends_with(0).out();
+    assert!(void.contains("counts for nothing: verifier_wrote") && !void.contains("handed over"), "{void}");
+}
+
+#[test]
+fn the_inbox_says_what_is_asked_and_how_to_answer() {
+    let office = Office::new();
+    office.baton(&["task", "add", "F001", "Print the tides", "--workflow", "single"]).ends_with(0);
+    office.baton(&["receive", "F001"]).ends_with(0);
+    office.baton(&["clarify", "F001", "Which\nharbour?"]).ends_with(0);
+    let inbox = office.baton(&["inbox"]).ends_with(0).out();
+    assert!(inbox.contains("the question q1 is open: Which harbour?"), "on one line: {inbox}");
+    assert!(inbox.contains("next: `baton answer F001 q1 TEXT`"), "{inbox}");
+    assert_eq!(office.baton(&["inbox", "--all"]).ends_with(0).out().lines().count(), 1);
+    let json = office.baton(&["inbox", "--json"]).ends_with(0).json();
+    assert_eq!(json["tasks"][0]["because"].as_array().map(Vec::len), Some(2), "{json}");
+}
+
+#[test]
+fn a_backup_comes_back_to_a_place_that_is_named_from_here() {
+    let office = Office::new();
+    office.baton(&["task", "add", "F001", "Print the tides", "--workflow", "single"]).ends_with(0);
+    office.baton(&["receive", "F001"]).ends_with(0);
+    let file = office.home.file("copy").display().to_string();
+    office.baton(&["backup", &file]).ends_with(0);
+    let told = office.baton(&["restore", &file, "--into", "elsewhere"]).ends_with(0).out();
+    assert!(told.contains("1 saved workspaces restored and verified"), "{told}");
+    let status = office.baton(&["status", "--store", "elsewhere"]).ends_with(0).out();
+    assert!(status.contains("F001"), "{status}");
+    let saved = office.baton(&["recover", "F001", "--store", "elsewhere"]).ends_with(0).out();
+    assert!(saved.contains("before-turn-1"), "{saved}");
+}
+
+#[test]
+fn what_is_looked_for_is_named() {
+    let place = Place::new();
+    let keys = place.baton(&["explain", "baton.toml"]).ends_with(0).out();
+    assert!(keys.contains("as_written") && keys.contains("[agents."), "every key is at hand: {keys}");
+    let unknown = place.baton(&["new", "plan"]).ends_with(2).err();
+    assert!(unknown.contains("build-plan") && unknown.contains("taskfile"), "{unknown}");
+    place.write("baton.toml", "[chek]\n");
+    let wrong = place.baton(&["check"]).ends_with(4).err();
+    assert!(wrong.contains("`baton explain baton.toml`"), "{wrong}");
+}
