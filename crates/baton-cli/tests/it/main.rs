@@ -31,6 +31,8 @@ mod durability;
 mod escapes;
 mod fix;
 mod formats;
+#[cfg(target_os = "linux")]
+mod guides;
 mod help;
 mod hook;
 mod hook_payloads;
