@@ -78,7 +78,7 @@ refusals! {
     DelegationTooWide "delegation_too_wide": "Too many delegations", "Their number per task is bounded", "Do the work here, or escalate";
     DelegationCycle "delegation_cycle": "The agent is already waiting in this chain", "Two agents would wait for each other", "Delegate to somebody else";
     UnknownDelegation "unknown_delegation": "There is no such open delegation", "It was never made, or has returned", "Look at the open delegations";
-    DecisionNotPossible "decision_not_possible": "No decision is possible yet", "The policy still lacks what is named", "Bring what is named";
+    DecisionNotPossible "decision_not_possible": "No decision is possible yet", "The policy still lacks what is named", "Do that first; `baton why TASK` says more";
     DecisionAgainstPolicy "decision_against_policy": "The policy decides otherwise", "Disposition and reason follow from what is recorded", "Take the decision that is named";
     NoReferences "no_references": "The decision refers to nothing", "Every decision says on what it rests", "Name the artifacts";
     ReasonMissing "reason_missing": "The reason is empty", "Whoever reads this later must know why", "Say why";

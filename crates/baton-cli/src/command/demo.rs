@@ -95,7 +95,13 @@ pub(crate) fn run(args: &Args) -> Done {
 
 /// Writes the project into a folder that is not there yet: nothing of anybody's is ever overwritten.
 fn write_project(folder: &Path) -> Result<(), Failure> {
-    fs::create_dir(folder).map_err(|error| Failure::io(folder, "made", &error))?;
+    fs::create_dir(folder).map_err(|error| match error.kind() {
+        std::io::ErrorKind::AlreadyExists => Failure::usage(
+            &format!("{} is there already", printable(&folder.display().to_string())),
+            "name a folder that is not there yet; nothing of yours is overwritten",
+        ),
+        _ => Failure::io(folder, "made", &error),
+    })?;
     for scene in SCENES {
         let path = folder.join(scene.path);
         let parent = path.parent().unwrap_or(folder);

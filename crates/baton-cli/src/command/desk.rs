@@ -31,6 +31,7 @@ mod metrics;
 mod record;
 mod workflow;
 
+use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -187,6 +188,21 @@ pub(super) fn json(value: &serde_json::Value) -> Done {
 /// Says what was done.
 pub(crate) fn told(text: &str) -> exit::Code {
     output::print(format!("{}\n", output::printable(text)).as_bytes())
+}
+
+/// Most tasks that are looked at for a warning: they share their workflows.
+const WARNED_OF_MAX: usize = 64;
+
+/// Warns while it costs nothing yet: work on a task whose checks nobody can run is never accepted.
+pub(crate) fn warn_of_unsettled<'a>(desk: &Desk, tasks: impl IntoIterator<Item = &'a Id>) {
+    let found = tasks.into_iter().take(WARNED_OF_MAX).filter_map(|id| desk.unsettled(id).ok()).flatten();
+    let names: BTreeSet<_> = found.map(|name| name.to_string()).collect();
+    let Some(first) = names.first() else { return };
+    let all = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    output::talk(&format!(
+        "warning: `baton.toml` names no trusted check for {all}, so no work can pass\nhint: name a command under \
+         `[checks.{first}]` and say `baton trust`, or `baton waive TASK checkpoint:{first} REASON --until DATE`\n"
+    ));
 }
 
 /// Says what was done, and which command comes next.

@@ -4,14 +4,14 @@ mod shown;
 
 use baton_runner::Service;
 use baton_runner::agent::Driver;
-use baton_runner::desk::Id;
+use baton_runner::desk::{Desk, Id};
 use baton_runner::drive::crew::Crew;
 use baton_runner::drive::summary::Summary;
 use baton_runner::drive::{self, Request};
 use baton_runner::supervise::stop::Stop;
 
 use super::Done;
-use super::desk::{Who, failure, task_id};
+use super::desk::{Who, failure, task_id, told, warn_of_unsettled};
 use crate::exit;
 use crate::failure::Failure;
 use crate::output;
@@ -45,8 +45,18 @@ pub(crate) struct Args {
     who: Who,
 }
 
+/// Returns the tasks that a run is about and that have not ended.
+fn open_tasks(desk: &Desk, args: &Args) -> Result<Vec<Id>, Failure> {
+    let open = desk.board().map_err(failure)?.into_iter().filter(|line| !line.has_ended);
+    let open = open.filter_map(|line| Id::new(line.task.as_str()).ok());
+    Ok(open.filter(|id| args.tasks.is_empty() || args.tasks.contains(id)).collect())
+}
+
 pub(super) fn driver(name: &str) -> Result<&'static Driver, String> {
-    Driver::named(name).ok_or_else(|| format!("there is no agent `{name}`"))
+    Driver::named(name).ok_or_else(|| {
+        let known: Vec<_> = baton_runner::agent::ALL.iter().map(|driver| driver.name).collect();
+        format!("there are {}", known.join(", "))
+    })
 }
 
 pub(crate) fn run(service: &Service, args: &Args) -> Done {
@@ -56,12 +66,21 @@ pub(crate) fn run(service: &Service, args: &Args) -> Done {
     }
     let mut desk = args.who.desk(service)?;
     desk.only_people("run").map_err(failure)?;
+    args.tasks.iter().try_for_each(|id| desk.task(id).map(|_| ())).map_err(failure)?;
+    let open = open_tasks(&desk, args)?;
+    warn_of_unsettled(&desk, &open);
     let agents = service.trusted_agents().map_err(super::audit::failure)?;
     if !service.checks.is_empty() {
         service.trusted_checks().map_err(super::audit::failure)?;
     }
-    let crew = Crew::gather(agents, args.agent, desk.root())
-        .map_err(|error| Failure::refused(exit::Code::Usage, &error.to_string(), &error.next()))?;
+    let crew = match Crew::gather(agents, args.agent, desk.root()) {
+        Ok(crew) => crew,
+        // Whoever has no task yet is not asked for an agent.
+        Err(_) if !args.json && open.is_empty() => return Ok(told(shown::NOTHING_TO_DO)),
+        Err(error) => {
+            return Err(Failure::refused(exit::Code::Usage, &error.to_string(), &error.next()));
+        }
+    };
     let request = Request {
         tasks: args.tasks.clone(),
         crew,

@@ -25,6 +25,12 @@ fn each_step_names_the_next() {
     let office = Office::new();
     let nothing = office.baton(&["run", "--agent", "human"]).ends_with(0).out();
     assert!(nothing.contains("no task to work on; next: `baton task add"), "{nothing}");
+    let none = office.baton(&["run"]).ends_with(0).out();
+    assert_eq!(none, nothing, "nobody is asked for an agent before there is a task");
+    let unknown = office.baton(&["run", "F009"]).ends_with(8).err();
+    assert!(unknown.contains("There is no such task: F009"), "{unknown}");
+    let unknown = office.baton(&["run", "--agent", "claud"]).ends_with(2).err();
+    assert!(unknown.contains("there are claude, codex, gemini"), "{unknown}");
     office
         .baton(&["task", "add", "F001", "Print", "--workflow", "waypoint", "--criterion", "AC-1"])
         .ends_with(0);
@@ -94,4 +100,22 @@ fn what_is_looked_for_is_named() {
     place.write("baton.toml", "[chek]\n");
     let wrong = place.baton(&["check"]).ends_with(4).err();
     assert!(wrong.contains("`baton explain baton.toml`"), "{wrong}");
+}
+
+#[test]
+fn work_that_nothing_can_settle_is_told_before_anybody_works() {
+    let office = Office::new();
+    office.place.write("baton.toml", "[checks.other]\nrun = [\"true\"]\n");
+    office.baton(&["trust", "--yes"]).ends_with(0);
+    let add = ["task", "add", "F001", "Print the tides", "--workflow", "single"];
+    let warned = office.baton(&add).ends_with(0).err();
+    assert!(warned.contains("no trusted check for `validation`, so no work can pass"), "{warned}");
+    assert!(warned.contains("`[checks.validation]`") && warned.contains("`baton trust`"), "{warned}");
+    let run = office.baton(&["run", "--agent", "human"]).ends_with(9).err();
+    assert!(run.contains("no trusted check for `validation`"), "{run}");
+    office
+        .baton(&["waive", "F001", "checkpoint:validation", "none yet", "--until", "2999-01-01"])
+        .ends_with(0);
+    let run = office.baton(&["run", "--agent", "human"]).ends_with(9).err();
+    assert!(!run.contains("no trusted check"), "{run}");
 }

@@ -62,16 +62,7 @@ impl Desk {
         self.settle_task(id)?;
         let task = self.task(id)?;
         let ruling = consider(&task, self.now).map_err(|missing| {
-            let next = match &missing {
-                NotYet::Work | NotYet::Verification => format!("; `baton receive {id}`"),
-                NotYet::Delegation => "; `baton status` shows where it is".to_owned(),
-                NotYet::Checks => format!("; `baton task check {id}`"),
-                NotYet::GateAnswer(gate) => {
-                    format!("; `baton gate approve {id} {gate}`, or reject, or question")
-                }
-                NotYet::Clarification(question) => format!("; `baton answer {id} {question} TEXT`"),
-                _ => String::new(),
-            };
+            let next = self.next(id).ok().flatten().map(|next| format!("; {next}")).unwrap_or_default();
             Rejection::new(Refusal::DecisionNotPossible, format!("{}{next}", missing.words()))
         })?;
         let number = task.artifacts.len();

@@ -1,10 +1,13 @@
 //! What the host itself ran and saw.
 
+use std::collections::BTreeSet;
+
 use baton_engine::command::{Act, ActKind};
-use baton_engine::fact::{CheckResult, ConfinedBy, Receipt};
+use baton_engine::fact::{CheckResult, ConfinedBy, Receipt, Waivable};
 use baton_engine::rejection::{Refusal, Rejection};
 use baton_engine::verdict::{Provenance, Verdict};
 use baton_engine::word::{CheckpointName, TaskId, TreeHash};
+use baton_engine::workflow::{Checkpoint, SettledBy};
 use serde_json::{Value, json};
 
 use super::paper::Paper;
@@ -56,6 +59,21 @@ impl Desk {
         let checks = ran.iter().map(|ran| ran.result.clone()).collect();
         self.record_receipt(id, ran, (before, after), Vec::new())?;
         Ok(checks)
+    }
+
+    /// Returns the checkpoints ahead of a task that nothing can settle: the host has no trusted check, and nobody waived them.
+    pub fn unsettled(&self, id: &TaskId) -> Result<BTreeSet<CheckpointName>, DeskError> {
+        let task = self.task(id)?;
+        let ahead = task.workflow.stages.iter().skip(task.stage_index).flat_map(|stage| &stage.checkpoints);
+        let is_settled = |checkpoint: &&Checkpoint| {
+            checkpoint.settled_by == SettledBy::Agent
+                || self.checks.iter().any(|check| check.checkpoint == checkpoint.name.as_str())
+                || task.is_waived(&Waivable::Checkpoint(checkpoint.name.clone()), self.now)
+        };
+        Ok(ahead
+            .filter(|checkpoint| !is_settled(checkpoint))
+            .map(|checkpoint| checkpoint.name.clone())
+            .collect())
     }
 
     /// Records what checks settled, and what else was seen in the work.

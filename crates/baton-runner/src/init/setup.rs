@@ -98,8 +98,8 @@ fn codex(_root: &Path) -> Vec<Want> {
     let events = ["SessionStart", "UserPromptSubmit", "Stop", "SubagentStop"];
     let mcp = Piece::Toml {
         heading: "[mcp_servers.baton]",
-        // Without this the server does not see where a person keeps the log.
-        body: "[mcp_servers.baton]\ncommand = \"baton\"\nargs = [\"mcp\"]\nenv_vars = [\"XDG_STATE_HOME\"]\n",
+        // Without these the server does not see where a person keeps the log, and Codex gives up while checks run.
+        body: "[mcp_servers.baton]\ncommand = \"baton\"\nargs = [\"mcp\"]\nenv_vars = [\"XDG_STATE_HOME\"]\ntool_timeout_sec = 900\n",
     };
     vec![
         Want {

@@ -13,7 +13,7 @@ use baton_runner::desk::{
 use clap::ValueEnum;
 
 use super::record::Wanted;
-use super::{Who, document, failure, task_id, told, told_with_next};
+use super::{Who, document, failure, task_id, told, told_with_next, warn_of_unsettled};
 use crate::command::Done;
 use crate::failure::Failure;
 use crate::output::printable;
@@ -100,6 +100,7 @@ impl Task {
                 };
                 desk.add_task(new).map_err(failure)?;
                 let task = desk.task(id).map_err(failure)?;
+                warn_of_unsettled(&desk, [id]);
                 Ok(told(&match task.waits_for_dependencies().is_empty() {
                     true => format!(
                         "{id} added; next: `baton run`, or `baton receive {id}` to work on it yourself"

@@ -95,9 +95,12 @@ impl Shown {
     }
 }
 
+/// What a run says that has nothing to do.
+pub(super) const NOTHING_TO_DO: &str = "there is no task to work on; next: `baton task add ID TITLE`";
+
 fn told(summary: &Summary) -> String {
     if summary.tasks.is_empty() {
-        return "there is no task to work on; next: `baton task add ID TITLE`\n".to_owned();
+        return format!("{NOTHING_TO_DO}\n");
     }
     let mut text = String::from("\n");
     for task in &summary.tasks {
