@@ -274,7 +274,10 @@ impl Walker {
     }
 
     fn write(&self, path: &str, text: &str) {
-        let path = self.folder.join(path);
+        let path = match path.strip_prefix("~/") {
+            Some(path) => self.home.file(path),
+            None => self.folder.join(path),
+        };
         fs::create_dir_all(path.parent().expect("a file has a folder")).expect("the folder can be made");
         fs::write(path, text).expect("the file can be written");
     }
