@@ -68,7 +68,6 @@ pub(crate) fn run(service: &Service, args: &Args) -> Done {
     desk.only_people("run").map_err(failure)?;
     args.tasks.iter().try_for_each(|id| desk.task(id).map(|_| ())).map_err(failure)?;
     let open = open_tasks(&desk, args)?;
-    warn_of_unsettled(&desk, &open);
     let agents = service.trusted_agents().map_err(super::audit::failure)?;
     if !service.checks.is_empty() {
         service.trusted_checks().map_err(super::audit::failure)?;
@@ -81,6 +80,7 @@ pub(crate) fn run(service: &Service, args: &Args) -> Done {
             return Err(Failure::refused(exit::Code::Usage, &error.to_string(), &error.next()));
         }
     };
+    warn_of_unsettled(&desk, &open);
     let request = Request {
         tasks: args.tasks.clone(),
         crew,

@@ -113,6 +113,14 @@ fn an_empty_folder_that_is_no_repository() {
 }
 
 #[test]
+fn what_is_written_is_no_handoff() {
+    let set = Set::up(&[]);
+    set.baton(&["init", "--agent", "claude", "--agent", "gemini"]).ends_with(0);
+    let told = set.baton(&["check"]).ends_with(6).err();
+    assert!(told.contains("0 handoffs in 0 files"), "the form is taught, and nothing is handed over: {told}");
+}
+
+#[test]
 fn other_hooks_stay_and_come_first() {
     let theirs = "{\n  \"permissions\": {\"allow\": [\"Bash(ls)\"]},\n  \"hooks\": {\n    \"Stop\": [\n      {\"hooks\": [{\"type\": \"command\", \"command\": \"./mine.sh\"}]}\n    ]\n  }\n}\n";
     let set = Set::up(&[(".claude/settings.json", theirs)]);
@@ -268,6 +276,13 @@ fn checks_are_proposed_and_nothing_runs_before_a_person_trusts_them() {
     let text = String::from_utf8(after["baton.toml"].clone()).expect("text");
     assert!(text.contains("[checks.tests_passing]") && text.contains("\"cargo\", \"test\""), "{text}");
     set.baton(&["init", "--agent", "claude"]).ends_with(0);
+    // What is proposed is enough for the workflows with one builder.
+    set.baton(&["trust", "--yes"]).ends_with(0);
+    for (id, workflow) in [("A", "single"), ("B", "waypoint")] {
+        let added = set.baton(&["task", "add", id, "Print the tides", "--workflow", workflow]).ends_with(0);
+        assert!(!added.err().contains("no trusted check"), "{workflow}: {}", added.err());
+    }
+    set.baton(&["trust", "--revoke"]).ends_with(0);
     let told = set.baton(&["doctor", "--json"]).json();
     let checks = told["findings"].as_array().into_iter().flatten().find(|found| found["thing"] == "checks");
     assert_eq!(checks.expect("the checks")["state"], "person", "{told}");
