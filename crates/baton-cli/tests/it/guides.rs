@@ -242,7 +242,11 @@ impl Walker {
         shell.arg("-c").arg(format!("(exit {}); {{ {}\n}} 2>&1", self.code, shown.command));
         let path = std::env::var("PATH").expect("a PATH");
         shell.env_clear().env("PATH", format!("{}:{path}", self.home.file("bin").display()));
-        shell.env("HOME", self.home.path()).env("USER", "ida").env("LANG", "C.UTF-8");
+        shell
+            .env("HOME", self.home.path())
+            .env("USER", "ida")
+            .env("LANG", "C.UTF-8")
+            .env("GIT_CONFIG_NOSYSTEM", "1");
         let run = self.work.run_prepared(shell.current_dir(&self.folder), b"");
         assert!(!run.late, "{}:{}: `{}` does not end", self.page, shown.line, shown.command);
         self.run += 1;
