@@ -76,7 +76,7 @@ pub(super) fn write(out: &mut dyn Write, audit: &Audit) -> io::Result<()> {
     if let Some(first) = worst.first() {
         writeln!(
             out,
-            "\nnext: `baton audit --task {}`, `baton audit --all`, `baton audit --format html > audit.html`",
+            "\nnext: the same with `--task {}`, `--all`, or `--format html > audit.html`",
             printable(&first.task)
         )?;
     }
