@@ -192,15 +192,15 @@ fn trust(subject: &'static str, root: &Path) -> Option<Finding> {
         |words: &str, next: &str| Some(Finding::new(subject, "trust", State::Person, words).next(next));
     match subject {
         "claude" => person(
-            "Claude Code asks once per project whether the MCP server may be used; hooks run without a question",
-            "say yes when it asks, or look at `/mcp`",
+            "Claude Code asks once whether you trust the folder, for its hooks, and once whether its MCP server may be used",
+            "choose yes when it asks, for no is selected; `/mcp` and `/hooks` show how it stands",
         ),
         "codex" if codex_trusts(root) => {
             Some(Finding::new(subject, "trust", State::Works, "the hooks were reviewed as they are"))
         }
         "codex" => person(
-            "Codex runs no hook before you reviewed it, and says nothing when it skips one",
-            "start `codex` here, type `/hooks`, and approve those of Baton; Baton never writes this for you",
+            "Codex runs no hook before you reviewed it; `codex exec` says nothing when it skips one",
+            "start `codex` here and review the hooks when it asks, or type `/hooks`; Baton never writes this for you",
         ),
         "gemini" => person(
             "Gemini CLI runs nothing of a folder that you do not trust",
