@@ -104,14 +104,22 @@ impl SqliteLog {
             anchor::check(anchor, &anchor.store, |_| Ok(None))?;
         }
         let path = connect::admit(path, options.placement)?;
-        let connection = connect::writer(&path)?;
-        let store = connect::store_id(&connection)?;
-        connect::check_tail(&connection)?;
+        let (first, writing) = match connect::first_reader(&path)? {
+            // Most processes only read. Whoever stores something opens for that, and proves the settings then.
+            Some(first) => (first, None),
+            None => {
+                let writing = connect::writer(&path)?;
+                (connect::reader(&path)?, Some(writing))
+            }
+        };
+        let store = connect::store_id(&first)?;
+        connect::check_tail(&first)?;
         if let Some(anchor) = anchor {
-            anchor::check(&anchor, &store, |sequence| query::hash_at(&connection, sequence))?;
+            anchor::check(&anchor, &store, |sequence| query::hash_at(&first, sequence))?;
         }
         let views = options.views.clone();
         let readers = Readers::new(path.clone());
+        readers.take_over(first);
         let growth = Arc::<Growth>::default();
         let anchoring =
             options.anchorage.clone().map(|anchorage| Anchoring::new(anchorage, store, path.clone()));
@@ -120,7 +128,7 @@ impl SqliteLog {
             path: path.clone(),
             views: options.views,
             states: States::default(),
-            connection: Some(connection),
+            connection: writing,
             signal,
         };
         let desk = Desk::new(writer);

@@ -147,21 +147,26 @@ pub(super) fn writer(path: &Path) -> Result<Connection, StoreError> {
 /// Opens for reading only.
 pub(super) fn reader(path: &Path) -> Result<Connection, StoreError> {
     let what = format!("read the store {}", path.display());
-    let failed = |error: rusqlite::Error| StoreError::database(&what, &error);
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    reading(path, OpenFlags::SQLITE_OPEN_READ_ONLY, &what)?.ok_or_else(|| {
+        let next = "point Baton at the file that holds the log";
+        StoreError::new(Reason::ForeignFile, what, "it has no log in it", next)
+    })
+}
+
+/// Opens what is read first, and nothing where no tables are yet. It changes nothing either; but when it goes as the last,
+/// it folds what is left of a write-ahead log into the file, which only a connection that may write can do.
+pub(super) fn first_reader(path: &Path) -> Result<Option<Connection>, StoreError> {
+    reading(path, OpenFlags::SQLITE_OPEN_READ_WRITE, &format!("open the store {}", path.display()))
+}
+
+fn reading(path: &Path, access: OpenFlags, what: &str) -> Result<Option<Connection>, StoreError> {
+    let failed = |error: rusqlite::Error| StoreError::database(what, &error);
+    let flags = access | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection = Connection::open_with_flags(path, flags).map_err(failed)?;
     connection.busy_handler(Some(wait_for_others)).map_err(failed)?;
     settings(&connection).map_err(failed)?;
     connection.pragma_update(None, "query_only", "ON").map_err(failed)?;
-    if is_new(&connection, &what)? {
-        return Err(StoreError::new(
-            Reason::ForeignFile,
-            what,
-            "it has no log in it",
-            "point Baton at the file that holds the log",
-        ));
-    }
-    Ok(connection)
+    Ok((!is_new(&connection, what)?).then_some(connection))
 }
 
 /// Turns on the write-ahead log. SQLite does not wait for others here, whatever it was told.
@@ -194,8 +199,8 @@ fn settings(connection: &Connection) -> Result<(), rusqlite::Error> {
     connection.set_prepared_statement_cache_capacity(STATEMENTS_KEPT);
     // Else the planner looks at bound values, and compiles a kept statement anew each time another value is bound.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
-    connection.pragma_update(None, "foreign_keys", "ON")?;
-    connection.pragma_update(None, "trusted_schema", "OFF")?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_FKEY, true)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
     connection.pragma_update(None, "cell_size_check", "ON")?;
     connection.pragma_update(None, "temp_store", "MEMORY")?;
     connection.pragma_update(None, "cache_size", CACHE_KIB)
@@ -238,6 +243,13 @@ fn pragma(connection: &Connection, name: &str) -> Result<i64, rusqlite::Error> {
 /// Tells an empty file from one of ours, and refuses all others.
 fn is_new(connection: &Connection, what: &str) -> Result<bool, StoreError> {
     let failed = |error: rusqlite::Error| StoreError::database(what, &error);
+    // Both numbers come with the tables and stay, so most files need no closer look.
+    let number = |name| pragma(connection, name).map_err(failed);
+    if number("application_id")? == schema::APPLICATION_ID
+        && number("user_version")? == schema::SCHEMA_VERSION
+    {
+        return Ok(false);
+    }
     // One statement sees one moment: another process may be making the tables just now.
     let sql = "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema) \
                FROM pragma_application_id, pragma_user_version";

@@ -20,6 +20,11 @@ impl Readers {
         Readers { path, idle: Mutex::default() }
     }
 
+    /// Gives away a connection that only reads from now on.
+    pub(super) fn take_over(&self, connection: Connection) {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
+    }
+
     pub(super) fn close(&mut self) {
         self.idle.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
     }
