@@ -234,14 +234,17 @@ impl Index {
         }
         // Stable, and none of it depends on a clock.
         near.sort_by_key(|(one, score)| (std::cmp::Reverse(*score), one.severity));
-        let ids = near.iter().take(most).map(|(one, _)| self.spoken_for(one.number));
-        ids.filter_map(Result::transpose).collect()
+        let numbers: Vec<i64> = near.iter().take(most).map(|(one, _)| one.number).collect();
+        self.spoken_for(&numbers)
     }
 
-    /// Returns the id of a lesson for which enough may speak. Only the lesson itself says that it does.
-    fn spoken_for(&self, number: i64) -> Result<Option<LessonId>, StoreError> {
-        let found: Vec<String> = self.column(SPOKEN_FOR, &[&number])?;
-        Ok(found.into_iter().find_map(|id| LessonId::new(id).ok()))
+    /// Returns the ids of those lessons for which enough may speak, in their order. Only a lesson itself says that it does.
+    fn spoken_for(&self, numbers: &[i64]) -> Result<Vec<LessonId>, StoreError> {
+        let mut statement = self.connection.prepare_cached(SPOKEN_FOR).map_err(|error| broken(&error))?;
+        let mut spoken_for = |number: &i64| statement.query_row([number], |row| row.get(0)).optional();
+        let ids = numbers.iter().map(|number| spoken_for(number).map_err(|error| broken(&error)));
+        let ids: Vec<Option<String>> = ids.collect::<Result<_, _>>()?;
+        Ok(ids.into_iter().flatten().filter_map(|id| LessonId::new(id).ok()).collect())
     }
 
     fn read_findings(&self, sql: &str, values: &[&dyn ToSql]) -> Result<Vec<Finding>, StoreError> {

@@ -185,16 +185,13 @@ fn matches<T>(
 ) -> Result<(Vec<T>, Option<&'static str>), StoreError> {
     let mut values: Vec<Value> = Vec::new();
     let asked = !expression.is_empty();
-    let expression = narrowed(expression, &query.filter);
-    let (from, order) = match expression.is_empty() {
-        true => ("node n WHERE 1".to_owned(), "n.number"),
-        false => {
-            values.push(Value::Text(expression));
-            ("words w CROSS JOIN node n ON n.number = w.rowid WHERE words MATCH ?1".to_owned(), "w.rowid")
-        }
+    let way = match asked {
+        true => None,
+        false => by_name(connection, &query.filter, &mut values)?,
     };
+    let Way { from, order, left } = way.unwrap_or_else(|| by_words(expression, &query.filter, &mut values));
     let most = if asked { CANDIDATES_MAX } else { query.limit.clamp(1, LIMIT_MAX) + 1 };
-    let conditions = conditions(&query.filter, &mut values);
+    let conditions = conditions(&left, &mut values);
     let sql = format!("SELECT {columns} FROM {from}{conditions} ORDER BY {order} DESC LIMIT {most}");
     let mut statement = connection.prepare_cached(&sql).map_err(|error| broken(&error))?;
     let mut rows = statement.query(params_from_iter(values)).map_err(|error| broken(&error))?;
@@ -211,6 +208,64 @@ fn matches<T>(
     }
     let over = (hits.len() >= most).then_some("there are more; only the newest matches were ranked");
     Ok((hits, over))
+}
+
+/// The tables that matches are read from.
+struct Way {
+    /// With the first condition.
+    from: String,
+    /// The older, the smaller.
+    order: &'static str,
+    /// What is left to be held against each row.
+    left: Filter,
+}
+
+/// Everything that has words, or simply everything.
+fn by_words(expression: &str, filter: &Filter, values: &mut Vec<Value>) -> Way {
+    let expression = narrowed(expression, filter);
+    let (from, order) = match expression.is_empty() {
+        true => ("node n WHERE 1", "n.number"),
+        false => {
+            values.push(Value::Text(expression));
+            ("words w CROSS JOIN node n ON n.number = w.rowid WHERE words MATCH ?1", "w.rowid")
+        }
+    };
+    Way { from: from.to_owned(), order, left: filter.clone() }
+}
+
+/// Everything that has one tag or is about one file, and nothing where the filter has something else that narrows much. No
+/// text has to be gone through for it.
+fn by_name(
+    connection: &Connection,
+    filter: &Filter,
+    values: &mut Vec<Value>,
+) -> Result<Option<Way>, StoreError> {
+    let (table, column, name, left) = match filter {
+        Filter { task: Some(_), .. } | Filter { agent: Some(_), .. } => return Ok(None),
+        Filter { tag: Some(tag), file: None, .. } => {
+            ("tag", "tag", tag.to_lowercase(), Filter { tag: None, ..filter.clone() })
+        }
+        Filter { tag: None, file: Some(file), .. } => {
+            let [file, first, last] = bounds(file);
+            // What is in a folder does not come in the order in which it was said.
+            let inside = "SELECT 1 FROM place WHERE path > ?1 AND path < ?2 LIMIT 1";
+            let found = connection.prepare_cached(inside).and_then(|mut asked| asked.exists([first, last]));
+            if found.map_err(|error| broken(&error))? {
+                return Ok(None);
+            }
+            ("place", "path", file, Filter { file: None, ..filter.clone() })
+        }
+        Filter { .. } => return Ok(None),
+    };
+    values.push(Value::Text(name));
+    let from = format!("{table} t CROSS JOIN node n ON n.number = t.node WHERE t.{column} = ?1");
+    Ok(Some(Way { from, order: "t.node", left }))
+}
+
+/// Returns a file or folder, and what everything in the folder lies between.
+fn bounds(file: &str) -> [String; 3] {
+    let file = file.trim_start_matches("./").trim_end_matches('/');
+    [file.to_owned(), format!("{file}/"), format!("{file}0")]
 }
 
 /// Adds the filter to what must match. It may let too much through, as `a.b` is one word with `a_b` here; the conditions
@@ -259,12 +314,7 @@ fn conditions(filter: &Filter, values: &mut Vec<Value>) -> String {
         sql.push_str(&format!(" AND instr(char(10) || n.tags || char(10), {tag})"));
     }
     if let Some(file) = &filter.file {
-        let file = file.trim_start_matches("./").trim_end_matches('/');
-        let (exact, first, last) = (
-            bind(Value::Text(file.to_owned())),
-            bind(Value::Text(format!("{file}/"))),
-            bind(Value::Text(format!("{file}0"))),
-        );
+        let [exact, first, last] = bounds(file).map(|path| bind(Value::Text(path)));
         let inside = format!("path = {exact} OR path > {first} AND path < {last}");
         sql.push_str(&format!(" AND EXISTS (SELECT 1 FROM place WHERE node = n.number AND ({inside}))"));
     }
