@@ -281,8 +281,8 @@ fn name_files_once(kept: &mut [Fragment], byline: &Byline<'_>) {
         let is_listed = listed.iter().any(|path| path == place || path.starts_with(&format!("{place}:")));
         if is_listed && !doubtful.contains(name) {
             fragment.place = Some(name.to_owned());
+            fragment.tokens = token::count(&fragment.line(byline));
         }
-        fragment.tokens = token::count(&fragment.line(byline));
     }
 }
 

@@ -33,11 +33,69 @@ const fn groups() -> [Group; TOKEN_BYTES_MAX + 1] {
     groups
 }
 
+/// One token in so many is a signpost.
+const STRIDE: usize = 64;
+/// Bytes of a token that its signpost has.
+const SIGN_BYTES: usize = 8;
+
+/// The first bytes of every [`STRIDE`]th token of each length, in order. All of them lie close together, so that halving
+/// touches few places of a table that nobody has read since the program began.
+static SIGNPOSTS: [u64; SIGNPOSTS_COUNT] = signposts();
+const SIGNPOSTS_COUNT: usize = SIGNPOSTS_AT[TOKEN_BYTES_MAX] + GROUPS[TOKEN_BYTES_MAX].count.div_ceil(STRIDE);
+/// Where the signposts of each length begin.
+const SIGNPOSTS_AT: [usize; TOKEN_BYTES_MAX + 1] = {
+    let mut at = [0; TOKEN_BYTES_MAX + 1];
+    let mut length = 1;
+    while length <= TOKEN_BYTES_MAX {
+        at[length] = at[length - 1] + GROUPS[length - 1].count.div_ceil(STRIDE);
+        length += 1;
+    }
+    at
+};
+
+const fn signposts() -> [u64; SIGNPOSTS_COUNT] {
+    let mut signposts = [0; SIGNPOSTS_COUNT];
+    let mut length = 1;
+    while length <= TOKEN_BYTES_MAX {
+        let mut number = 0;
+        while number < GROUPS[length].count {
+            let at = GROUPS[length].at + number * (length + RANK_BYTES);
+            let (_, record) = TABLE.split_at(at);
+            let (token, _) = record.split_at(length);
+            signposts[SIGNPOSTS_AT[length] + number / STRIDE] = sign(token);
+            number += STRIDE;
+        }
+        length += 1;
+    }
+    signposts
+}
+
+/// Returns the first bytes of a token as a number that has their order.
+const fn sign(token: &[u8]) -> u64 {
+    let mut bytes = [0; SIGN_BYTES];
+    let mut at = 0;
+    while at < SIGN_BYTES && at < token.len() {
+        bytes[at] = token[at];
+        at += 1;
+    }
+    u64::from_be_bytes(bytes)
+}
+
+/// Returns between which tokens of its length a token must be.
+fn between(token: &[u8], count: usize) -> (usize, usize) {
+    let at = SIGNPOSTS_AT[token.len()];
+    let signposts = &SIGNPOSTS[at..at + count.div_ceil(STRIDE)];
+    let sign = sign(token);
+    let (first, last) =
+        (signposts.partition_point(|known| *known < sign), signposts.partition_point(|known| *known <= sign));
+    (first.saturating_sub(1) * STRIDE, (last * STRIDE).min(count))
+}
+
 /// Returns the rank of a token: the lower, the sooner two halves are joined to it.
 pub(super) fn rank(token: &[u8]) -> Option<u32> {
     let group = GROUPS.get(token.len())?;
     let record = token.len() + RANK_BYTES;
-    let (mut low, mut high) = (0, group.count);
+    let (mut low, mut high) = between(token, group.count);
     while low < high {
         let middle = low + (high - low) / 2;
         let at = group.at + middle * record;
@@ -49,4 +107,30 @@ pub(super) fn rank(token: &[u8]) -> Option<u32> {
         }
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_token_is_found_and_nothing_else() {
+        let mut found = 0;
+        for (length, group) in GROUPS.iter().enumerate() {
+            for number in 0..group.count {
+                let at = group.at + number * (length + RANK_BYTES);
+                let (token, known) = TABLE[at..at + length + RANK_BYTES].split_at(length);
+                assert_eq!(
+                    rank(token),
+                    Some(u32::from_le_bytes([known[0], known[1], known[2], 0])),
+                    "{token:?}"
+                );
+                found += 1;
+            }
+        }
+        assert!(found > 199_000, "{found}");
+        for strange in [&b""[..], b"\xff\xff\xff", b"\0\0\0", b" thesee", &[b'z'; TOKEN_BYTES_MAX + 1]] {
+            assert_eq!(rank(strange), None, "{strange:?}");
+        }
+    }
 }
