@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use crate::error::{Reason, StoreError};
 use crate::limit;
@@ -102,15 +102,20 @@ impl Index {
 fn connect(path: &Path) -> Result<Connection, StoreError> {
     let what = format!("open the index {}", path.display());
     let failed = |error: rusqlite::Error| StoreError::database(&what, &error);
-    let flags =
-        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    own_file(path)?;
-    let connection = Connection::open_with_flags(path, flags).map_err(failed)?;
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = match Connection::open_with_flags(path, flags) {
+        Err(error) if error.sqlite_error_code() == Some(ErrorCode::CannotOpen) => {
+            own_file(path)?;
+            Connection::open_with_flags(path, flags)
+        }
+        opened => opened,
+    };
+    let connection = connection.map_err(failed)?;
     connection.busy_timeout(limit::BUSY_WAIT_MAX).map_err(failed)?;
     for (name, value) in [("journal_mode", "WAL"), ("synchronous", "NORMAL"), ("temp_store", "MEMORY")] {
         connection.pragma_update(None, name, value).map_err(failed)?;
     }
-    connection.pragma_update(None, "trusted_schema", "OFF").map_err(failed)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false).map_err(failed)?;
     connection.pragma_update(None, "cache_size", CACHE_KIB).map_err(failed)?;
     // Else a kept statement is compiled anew each time another value is bound, as in the log.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map_err(failed)?;

@@ -23,9 +23,9 @@ impl Index {
     /// Takes in what the log has and the index has not. The index of another log is refused as foreign.
     pub(super) fn catch_up(&mut self, log: &(impl Log + Blobs), store: [u8; 16]) -> Result<(), StoreError> {
         let head = log.head()?;
-        let first = self.known(store)?.sequence;
+        let mut known = self.known(store)?;
+        let first = known.sequence;
         loop {
-            let known = self.known(store)?;
             if known.sequence == head.sequence && known.hash == head.hash {
                 return self.tidy(known.sequence.saturating_sub(first));
             }
@@ -36,6 +36,7 @@ impl Index {
             }
             let events = log.read_all(known.sequence, EVENTS_AT_ONCE)?;
             self.take_in(&known, &events, log)?;
+            known = self.known(store)?;
         }
     }
 

@@ -50,10 +50,13 @@ CREATE VIRTUAL TABLE trails USING fts5(path, content = '', contentless_delete = 
 /// Makes the tables where there are none, and refuses a file with any others.
 pub(super) fn prepare(connection: &Connection, what: &str) -> Result<(), StoreError> {
     let failed = |error: rusqlite::Error| StoreError::database(what, &error);
-    // Whoever only reads waits for no writer.
-    if known(connection)
-        .is_ok_and(|(application, version, _)| (application, version) == (APPLICATION_ID, SCHEMA_VERSION))
-    {
+    // Whoever only reads waits for no writer. Both numbers come with the tables and stay.
+    let is = |name: &str, number: i64| {
+        connection
+            .pragma_query_value(None, name, |found| found.get(0))
+            .is_ok_and(|found: i64| found == number)
+    };
+    if is("application_id", APPLICATION_ID) && is("user_version", SCHEMA_VERSION) {
         return Ok(());
     }
     connection.execute_batch("BEGIN IMMEDIATE").map_err(failed)?;
