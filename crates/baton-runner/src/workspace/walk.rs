@@ -67,9 +67,7 @@ pub(super) fn put_in_order(seen: &mut Vec<Seen>) {
 
 fn by_rules_of_the_user(workspace: &Workspace, walk: &mut WalkBuilder) -> Result<Vec<Seen>, WorkspaceError> {
     let own = workspace.clone();
-    walk.filter_entry(move |entry| {
-        !own.leaves_out(entry.path().strip_prefix(&own.root).unwrap_or(entry.path()))
-    });
+    walk.filter_entry(move |entry| !own.leaves_out(&inside(&own, entry.path())));
     let mut seen = Vec::new();
     for entry in walk.build() {
         let entry = entry
@@ -77,10 +75,18 @@ fn by_rules_of_the_user(workspace: &Workspace, walk: &mut WalkBuilder) -> Result
         if entry.file_type().is_none_or(|kind| kind.is_dir()) {
             continue;
         }
-        let inside = entry.path().strip_prefix(&workspace.root).unwrap_or(entry.path());
-        seen.extend(stat(workspace, inside)?);
+        seen.extend(stat(workspace, &inside(workspace, entry.path()))?);
     }
     Ok(seen)
+}
+
+/// Returns where a path leads from the root. The walk only adds to the root, so that most need not be taken apart.
+fn inside(workspace: &Workspace, path: &Path) -> PathBuf {
+    let (root, whole) = (workspace.root.as_os_str().as_encoded_bytes(), path.as_os_str().as_encoded_bytes());
+    match whole.strip_prefix(root).and_then(|rest| rest.strip_prefix(b"/")) {
+        Some(rest) if cfg!(unix) => native(rest),
+        _ => path.strip_prefix(&workspace.root).unwrap_or(path).to_owned(),
+    }
 }
 
 /// Walks without following any link, so that what is found really lies in the workspace.
