@@ -49,27 +49,39 @@ pub struct Packet {
 
 /// Makes the packet for one turn.
 pub fn pack(order: &Order) -> Packet {
+    let (chosen, text) = write(order);
+    let budget::Chosen { kept, cut, left_out, over_budget } = chosen;
+    Packet {
+        hash: hash(&text),
+        tokens: token::count(&text),
+        budget_tokens: order.budget_tokens,
+        over_budget,
+        stripped_characters: stripped(&kept),
+        kept,
+        cut,
+        left_out,
+        text,
+    }
+}
+
+/// Makes only the text of the packet.
+pub fn text(order: &Order) -> String {
+    write(order).1
+}
+
+fn write(order: &Order) -> (budget::Chosen, String) {
     let mut candidates = gather::candidates(order);
     rank::rank(&mut candidates, order);
     let chosen = match order.scope {
         Scope::Turn => budget::choose(candidates, order),
         Scope::All(kind) => budget::choose_all(&candidates, kind, order),
     };
-    let budget::Chosen { kept, cut, left_out, over_budget } = chosen;
-    let stripped_characters = kept.iter().map(|kept| kept.stripped).sum();
-    let text = render::text(order, &kept, &left_out, stripped_characters);
-    let tokens = token::count(&text);
-    Packet {
-        hash: hash(&text),
-        tokens,
-        budget_tokens: order.budget_tokens,
-        over_budget,
-        kept,
-        cut,
-        left_out,
-        stripped_characters,
-        text,
-    }
+    let text = render::text(order, &chosen.kept, &chosen.left_out, stripped(&chosen.kept));
+    (chosen, text)
+}
+
+fn stripped(kept: &[Fragment]) -> usize {
+    kept.iter().map(|kept| kept.stripped).sum()
 }
 
 /// Returns the SHA-256 of a text, in hexadecimal digits.

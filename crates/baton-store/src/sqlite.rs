@@ -112,14 +112,16 @@ impl SqliteLog {
                 (connect::reader(&path)?, Some(writing))
             }
         };
-        let store = connect::store_id(&first)?;
-        connect::check_tail(&first)?;
-        if let Some(anchor) = anchor {
-            anchor::check(&anchor, &store, |sequence| query::hash_at(&first, sequence))?;
-        }
         let views = options.views.clone();
-        let readers = Readers::new(path.clone());
-        readers.take_over(first);
+        let (store, is_behind) = connect::at_one_moment(&first, || {
+            let store = connect::store_id(&first)?;
+            connect::check_tail(&first)?;
+            if let Some(anchor) = anchor {
+                anchor::check(&anchor, &store, |sequence| query::hash_at(&first, sequence))?;
+            }
+            Ok((store, fold::is_behind(&first, &views)?))
+        })?;
+        let readers = Readers::new(path.clone(), Some(first));
         let growth = Arc::<Growth>::default();
         let anchoring =
             options.anchorage.clone().map(|anchorage| Anchoring::new(anchorage, store, path.clone()));
@@ -143,13 +145,21 @@ impl SqliteLog {
                 desk,
             }),
         };
-        log.catch_up(&views)?;
+        if is_behind {
+            // Views that a newer or older program left behind are folded before anybody reads them.
+            log.plain(Work::CatchUp)?;
+        }
         Ok(log)
     }
 
     /// The path of the file, with links resolved.
     pub fn path(&self) -> &Path {
         &self.shared.path
+    }
+
+    /// Lets this thread read the log as it is now: what is stored meanwhile, by whomever, is not seen before `read` has ended.
+    pub fn at_one_moment<T>(&self, read: impl FnOnce() -> T) -> Result<T, StoreError> {
+        self.shared.readers.at_one_moment(read)
     }
 
     /// Returns the anchor that this log would have now.
@@ -187,12 +197,6 @@ impl SqliteLog {
             anchor::check(&anchor, &self.shared.store, |_| Ok(None))?;
         }
         chain::verify(self, anchor.map(|anchor| anchor.head))
-    }
-
-    /// Views that a newer or older program left behind are folded before anybody reads them.
-    fn catch_up(&self, views: &Views) -> Result<(), StoreError> {
-        let is_behind = self.shared.readers.with(|connection| fold::is_behind(connection, views))?;
-        if is_behind { self.plain(Work::CatchUp) } else { Ok(()) }
     }
 
     fn submit(&self, work: Work) -> Outcome {

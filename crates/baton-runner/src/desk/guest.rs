@@ -169,6 +169,25 @@ impl Desk {
     /// Returns what somebody is told who starts an agent: what was handed over last, and what is open. Nothing when there
     /// is nothing to tell.
     pub(crate) fn context_of_session(&self, guest: &Guest) -> Result<Option<Told>, DeskError> {
+        let (before, open, open_beyond) = self.log.at_one_moment(|| self.lately())??;
+        if before.is_empty() && open.is_empty() {
+            return Ok(None);
+        }
+        let task = self.imagined(guest)?;
+        // Not of that moment: the index may know more by now.
+        let journal = self.journal_after(&before, (&task.id, &task.title))?;
+        let request = ContextRequest {
+            role: Some(Role::Builder),
+            budget_tokens: None,
+            scope: Scope::Turn,
+            performer: Performer::Guest,
+        };
+        let order = self.log.at_one_moment(|| self.order(&task, Role::Builder, (request, journal)))??;
+        Ok(Some(Told { packet: context::text(&order), open, open_beyond }))
+    }
+
+    /// Returns the tasks that handed over last, a line for each of the first that are open, and how many more are.
+    fn lately(&self) -> Result<(BTreeSet<TaskId>, Vec<String>, usize), DeskError> {
         let mut before = BTreeSet::new();
         for handed in handoffs::latest(&self.log, HANDOFFS_LATEST_MAX)?.iter().rev() {
             if before.len() < TASKS_BEFORE_MAX {
@@ -180,19 +199,7 @@ impl Desk {
         for line in lines {
             open.push(format!("{} ({}): {}", line.task, self.standing(&line)?, line.title));
         }
-        if before.is_empty() && open.is_empty() {
-            return Ok(None);
-        }
-        let task = self.imagined(guest)?;
-        let journal = self.journal_after(&before, (&task.id, &task.title))?;
-        let request = ContextRequest {
-            role: Some(Role::Builder),
-            budget_tokens: None,
-            scope: Scope::Turn,
-            performer: Performer::Guest,
-        };
-        let order = self.order(&task, Role::Builder, (request, journal))?;
-        Ok(Some(Told { packet: context::pack(&order).text, open, open_beyond }))
+        Ok((before, open, open_beyond))
     }
 
     /// Returns the task that a session would be. Nothing of it is recorded: most sessions ask something and change nothing.

@@ -58,7 +58,7 @@ impl Wish {
     /// Anchors until there will be no more wishes.
     fn serve(&self) {
         let Shared { anchorage, store, path, .. } = &*self.0;
-        let readers = Readers::new(path.clone());
+        let readers = Readers::new(path.clone(), None);
         while self.is_wanted() {
             self.rest();
             let Some(head) = self.lock().head.take() else { continue };

@@ -298,6 +298,18 @@ fn tables(connection: &Connection, id: &[u8; 16]) -> Result<(), rusqlite::Error>
     connection.pragma_update(None, "user_version", schema::SCHEMA_VERSION)
 }
 
+/// Asks several questions of one moment.
+pub(super) fn at_one_moment<T>(
+    connection: &Connection,
+    ask: impl FnOnce() -> Result<T, StoreError>,
+) -> Result<T, StoreError> {
+    let failed = |error| query::broken("read at one moment", &error);
+    connection.execute_batch("BEGIN").map_err(failed)?;
+    let answer = ask()?;
+    connection.execute_batch("COMMIT").map_err(failed)?;
+    Ok(answer)
+}
+
 /// Returns the name that the store was born with.
 pub(super) fn store_id(connection: &Connection) -> Result<[u8; 16], StoreError> {
     let found = connection.query_row("SELECT id FROM store", [], |found| found.get(0)).optional();
