@@ -4,7 +4,7 @@ use baton_engine::envelope::{PROJECT_STREAM, Recorded};
 use baton_engine::event::{Entry, Event};
 use baton_engine::knowledge::lesson::{Decree, Decreed};
 use baton_engine::knowledge::page::{Handover, Page};
-use baton_engine::knowledge::{self, Fate, Item, wording};
+use baton_engine::knowledge::{self, Fate, Item, Source, wording};
 use baton_engine::word::{LessonId, TaskId};
 use rusqlite::{Connection, OptionalExtension, params};
 
@@ -18,6 +18,13 @@ const EVENTS_AT_ONCE: usize = 1_000;
 /// Fewer events leave the index in as good an order as it was.
 const TIDY_AFTER_EVENTS: u64 = 1_000;
 const WHAT: &str = "bring the index up to date";
+/// A person decreed something of a lesson, two tasks whose work was accepted said it, or one whose work the host backs.
+const SPEAK: &str = "UPDATE node SET spoken = EXISTS (SELECT 1 FROM decree d WHERE d.id = node.id) \
+     OR sources > 1 AND EXISTS (SELECT 1 FROM finding f CROSS JOIN handoff h ON h.sequence = f.sequence \
+         WHERE f.node = node.number AND h.accepted AND f.task <> (SELECT g.task FROM finding g \
+             CROSS JOIN handoff i ON i.sequence = g.sequence WHERE g.node = node.number AND i.accepted LIMIT 1)) \
+     OR EXISTS (SELECT 1 FROM finding f CROSS JOIN handoff h ON h.sequence = f.sequence \
+         WHERE f.node = node.number AND h.backed)";
 
 impl Index {
     /// Takes in what the log has and the index has not. The index of another log is refused as foreign.
@@ -146,8 +153,13 @@ fn take(connection: &Connection, recorded: &Recorded, blobs: &impl Blobs) -> Res
     {
         say(connection, handover, blobs)?;
     }
-    for handover in changed.judged_from.map_or(&[][..], |first| &after.handoffs[first..]) {
-        save_source(connection, handover)?;
+    let first = changed.judged_from.unwrap_or(after.handoffs.len());
+    for (old, new) in before.handoffs.iter().zip(&after.handoffs).skip(first) {
+        save_source(connection, new)?;
+        let speaks = |one: &Handover| (one.source.fate == Fate::Accepted, one.source.backed);
+        if speaks(old) != speaks(new) {
+            speak(connection, new)?;
+        }
     }
     let body = encode(&after)?;
     run(
@@ -168,7 +180,8 @@ fn take_project(connection: &Connection, entry: &Entry) -> Result<(), StoreError
     };
     let decree = Decree { standing, person: entry.actor.name.clone(), words: words.clone(), at: entry.at };
     let sql = "INSERT INTO decree (id, body) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET body = ?2";
-    run(connection, sql, params![lesson.as_str(), encode(&decree)?])
+    run(connection, sql, params![lesson.as_str(), encode(&decree)?])?;
+    run(connection, &format!("{SPEAK} WHERE id = ?1"), params![lesson.as_str()])
 }
 
 fn need(connection: &Connection, task: &TaskId, needed: &TaskId) -> Result<(), StoreError> {
@@ -186,6 +199,15 @@ fn say(connection: &Connection, handover: &Handover, blobs: &impl Blobs) -> Resu
         None => Vec::new(),
     };
     knowledge::read(&bytes).iter().try_for_each(|item| keep(connection, handover, item))
+}
+
+/// Looks anew at what speaks for everything that a handoff says, now that it speaks for more or for less.
+fn speak(connection: &Connection, handover: &Handover) -> Result<(), StoreError> {
+    let Source { task, sequence, fate, .. } = &handover.source;
+    let sql = format!(
+        "{SPEAK} WHERE number IN (SELECT node FROM finding WHERE task = ?1 AND sequence = ?2) AND spoken <> ?3"
+    );
+    run(connection, &sql, params![task.as_str(), sequence.cast_signed(), *fate == Fate::Accepted])
 }
 
 fn save_source(connection: &Connection, handover: &Handover) -> Result<(), StoreError> {
@@ -245,8 +267,8 @@ fn node(connection: &Connection, handover: &Handover, item: &Item) -> Result<(i6
         run(connection, sql, params![number, handover.source.at, severity])?;
         return Ok((number, false));
     }
-    let sql =
-        "INSERT INTO node (id, kind, text, detail, severity, at, sources) VALUES (?1, ?2, ?3, ?4, ?5, ?6, 1)";
+    let sql = "INSERT INTO node (id, kind, spoken, text, detail, severity, at, sources) \
+         VALUES (?1, ?2, EXISTS (SELECT 1 FROM decree WHERE id = ?1), ?3, ?4, ?5, ?6, 1)";
     let detail = item.detail.as_deref().unwrap_or_default();
     let (kind, at) = (item.kind.name(), handover.source.at);
     run(connection, sql, params![id.as_str(), kind, item.text, detail, severity, at])?;

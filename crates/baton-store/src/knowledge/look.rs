@@ -28,14 +28,6 @@ const ABOVE: &str = "WITH RECURSIVE above (task) AS (VALUES (?1) UNION \
 /// A finding that is no lesson that a person took back.
 const STANDS: &str = "f.node NOT IN (SELECT n.number FROM decree d CROSS JOIN node n ON n.id = d.id \
      WHERE json_extract(d.body, '$.standing') = 'retired' AND n.kind IN ('pattern', 'gotcha', 'decision'))";
-/// A person decreed something of the lesson, two tasks whose work was accepted said it, or one whose work the host backs.
-const SPOKEN_FOR: &str = "SELECT n.id FROM node n WHERE n.number = ?1 AND (\
-     EXISTS (SELECT 1 FROM decree d WHERE d.id = n.id) \
-     OR n.sources > 1 AND EXISTS (SELECT 1 FROM finding f CROSS JOIN handoff h ON h.sequence = f.sequence \
-         WHERE f.node = n.number AND h.accepted AND f.task <> (SELECT g.task FROM finding g \
-             CROSS JOIN handoff i ON i.sequence = g.sequence WHERE g.node = n.number AND i.accepted LIMIT 1)) \
-     OR EXISTS (SELECT 1 FROM finding f CROSS JOIN handoff h ON h.sequence = f.sequence \
-         WHERE f.node = n.number AND h.backed))";
 /// Shortest piece of a path that is looked for anywhere in it, in characters.
 const PIECE_CHARS_MIN: usize = 3;
 
@@ -234,17 +226,12 @@ impl Index {
         }
         // Stable, and none of it depends on a clock.
         near.sort_by_key(|(one, score)| (std::cmp::Reverse(*score), one.severity));
-        let numbers: Vec<i64> = near.iter().take(most).map(|(one, _)| one.number).collect();
-        self.spoken_for(&numbers)
-    }
-
-    /// Returns the ids of those lessons for which enough may speak, in their order. Only a lesson itself says that it does.
-    fn spoken_for(&self, numbers: &[i64]) -> Result<Vec<LessonId>, StoreError> {
-        let mut statement = self.connection.prepare_cached(SPOKEN_FOR).map_err(|error| broken(&error))?;
-        let mut spoken_for = |number: &i64| statement.query_row([number], |row| row.get(0)).optional();
-        let ids = numbers.iter().map(|number| spoken_for(number).map_err(|error| broken(&error)));
-        let ids: Vec<Option<String>> = ids.collect::<Result<_, _>>()?;
-        Ok(ids.into_iter().flatten().filter_map(|id| LessonId::new(id).ok()).collect())
+        let mut ids = Vec::new();
+        for (one, _) in near.iter().take(most).filter(|(one, _)| one.spoken) {
+            let found: Vec<String> = self.column("SELECT id FROM node WHERE number = ?1", &[&one.number])?;
+            ids.extend(found.into_iter().filter_map(|id| LessonId::new(id).ok()));
+        }
+        Ok(ids)
     }
 
     fn read_findings(&self, sql: &str, values: &[&dyn ToSql]) -> Result<Vec<Finding>, StoreError> {

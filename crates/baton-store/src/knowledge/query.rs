@@ -148,6 +148,8 @@ pub(super) struct Near {
     pub(super) number: i64,
     /// The place among all severities, behind the last where it has none.
     pub(super) severity: usize,
+    /// Enough may speak for it. Only the lesson itself says that it does.
+    pub(super) spoken: bool,
 }
 
 /// Returns the newest matches in short; those that were found before the time was over.
@@ -159,9 +161,10 @@ pub(super) fn near(
     let near = |row: &rusqlite::Row<'_>| {
         let severity = row.get::<_, Option<i64>>(1)?.and_then(|at| usize::try_from(at).ok());
         let severity = severity.unwrap_or(Severity::ALL.len()).min(Severity::ALL.len());
-        Ok(Some(Near { number: row.get(0)?, severity }))
+        Ok(Some(Near { number: row.get(0)?, severity, spoken: row.get(2)? }))
     };
-    matches(connection, (query, expression), ("n.number, n.severity", &near)).map(|(found, _)| found)
+    matches(connection, (query, expression), ("n.number, n.severity, n.spoken", &near))
+        .map(|(found, _)| found)
 }
 
 const COLUMNS: &str = "n.id, n.kind, n.text, n.detail, n.severity, n.sources, n.at, n.tags, n.paths";

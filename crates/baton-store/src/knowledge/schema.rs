@@ -5,7 +5,7 @@ use rusqlite::Connection;
 use crate::error::{Reason, StoreError};
 
 /// To be raised whenever the same log would give other rows: then the index is made anew.
-const SCHEMA_VERSION: i64 = 3;
+const SCHEMA_VERSION: i64 = 4;
 /// `BTKN`, so that no other database is taken for an index.
 const APPLICATION_ID: i64 = 0x4254_4b4e;
 pub(super) const STATEMENTS_KEPT: usize = 64;
@@ -14,7 +14,7 @@ pub(super) const STATEMENTS_KEPT: usize = 64;
 /// `words` splits at everything but letters, digits, `_` and `-`; `parts` holds the pieces of names of code, so that
 /// `backoff` finds `exponential_backoff`, and `scope` what filters ask for, so that a filter narrows a search before
 /// anything is read. `trails` finds any three characters of a path. A node repeats its tags and paths, one a line, so that a
-/// match is read from one place.
+/// match is read from one place. It is `spoken` for when enough may speak for it that agents are told.
 const CREATE: &str = "
 CREATE TABLE head (one INTEGER PRIMARY KEY CHECK (one = 1), store BLOB NOT NULL, sequence INTEGER NOT NULL, hash BLOB NOT NULL);
 CREATE TABLE page (task TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;
@@ -22,7 +22,7 @@ CREATE TABLE need (task TEXT NOT NULL, needed TEXT NOT NULL, PRIMARY KEY (task, 
 CREATE TABLE decree (id TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE handoff (sequence INTEGER PRIMARY KEY, source TEXT NOT NULL, accepted INTEGER NOT NULL, backed INTEGER NOT NULL);
 CREATE TABLE node (
-    number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, kind TEXT NOT NULL,
+    number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, spoken INTEGER NOT NULL DEFAULT 0,
     text TEXT NOT NULL, detail TEXT NOT NULL, severity INTEGER, at INTEGER NOT NULL, sources INTEGER NOT NULL,
     tags TEXT NOT NULL DEFAULT '', paths TEXT NOT NULL DEFAULT ''
 );

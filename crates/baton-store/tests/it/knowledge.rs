@@ -1,5 +1,6 @@
 //! The index is a cache: it can be lost, it follows the log, and no question harms it.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
@@ -97,6 +98,41 @@ fn two_tasks_corroborate_and_one_that_depends_on_the_other_does_not() {
     assert_eq!(lesson.sources.len(), 3);
     assert!(lesson.sources.iter().all(|source| source.fate == Fate::Accepted));
     assert_eq!(index.close_to(&lesson).unwrap().len(), 1, "the other limit is close, and another");
+}
+
+#[test]
+fn what_speaks_for_a_lesson_is_known_when_it_changes() {
+    const FILE: &str = "src/pay.rs";
+    let mut world = World::new();
+    let offered = |world: &World| {
+        let paths = BTreeSet::from([FILE.to_owned()]);
+        let ask = |index: &Index| index.touching((&paths, &BTreeSet::new()), "", 50).unwrap();
+        let offered = ask(&world.index());
+        let copy = world.folder.path().join("anew.sqlite");
+        let anew = Index::open(&copy, &world.log, world.log.anchor().unwrap().store).unwrap();
+        assert_eq!(ask(&anew), offered, "one that is made in one go knows the same");
+        drop(anew);
+        fs::remove_file(copy).unwrap();
+        offered
+    };
+    let said = |number: usize| gotcha(&format!("Door number {number} shuts without a sound"));
+    world.hand_over("A", &said(1));
+    assert!(offered(&world).is_empty(), "only one task says so");
+    world.hand_over("B", &said(2));
+    world.hand_over("C", &said(1));
+    let first = offered(&world);
+    assert_eq!(first.len(), 1);
+    // Work that came to nothing backs nothing.
+    world.record("C", &[json!({ "kind": "task_ended", "end": "failed" })], &[]);
+    assert!(offered(&world).is_empty());
+    world.hand_over("D", &said(2));
+    let second = offered(&world);
+    assert_ne!(first, second);
+    let decree = json!({ "kind": "lesson_approved", "lesson": first[0], "text": "It shuts.", "detail": null, "words": "" });
+    world.record(PROJECT_STREAM, &[decree], &[]);
+    assert_eq!(offered(&world).len(), 2);
+    world.record("D", &[json!({ "kind": "task_ended", "end": "failed" })], &[]);
+    assert_eq!(offered(&world), first);
 }
 
 #[test]
