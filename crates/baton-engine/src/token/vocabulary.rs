@@ -38,7 +38,7 @@ const STRIDE: usize = 64;
 /// Bytes of a token that its signpost has.
 const SIGN_BYTES: usize = 8;
 
-/// The first bytes of every [`STRIDE`]th token of each length, in order. All of them lie close together, so that halving
+/// The first bytes of one token in every stride of each length, in order. All of them lie close together, so that halving
 /// touches few places of a table that nobody has read since the program began.
 static SIGNPOSTS: [u64; SIGNPOSTS_COUNT] = signposts();
 const SIGNPOSTS_COUNT: usize = SIGNPOSTS_AT[TOKEN_BYTES_MAX] + GROUPS[TOKEN_BYTES_MAX].count.div_ceil(STRIDE);
