@@ -3,14 +3,14 @@
 
 use std::fs::{self, File};
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Instant, UNIX_EPOCH};
 
 use serde_json::{Value, json};
 
 use super::measure::median;
-use super::{build, cargo_build, peer};
+use super::{build, cargo_build, installed, peer};
 
 const ROUNDS: usize = 100;
 const EVENTS: usize = 100_000;
@@ -64,16 +64,6 @@ pub(super) fn run(root: &Path, target: &Path) -> Result<(), String> {
         );
     }
     Ok(())
-}
-
-/// Copies a program, as whoever installs it does. What a linker has just written lies in small pieces in memory until it is
-/// read from the disk again, and a large program pays for that at each start: over a millisecond here.
-fn installed(program: &Path, folder: &Path) -> Result<PathBuf, String> {
-    let failed = |error: std::io::Error| format!("cannot copy {}: {error}", program.display());
-    let name = program.file_name().ok_or_else(|| format!("{} has no name", program.display()))?;
-    let copy = folder.join(name);
-    fs::copy(program, &copy).map_err(failed)?;
-    Ok(copy)
 }
 
 fn prepare(project: &Path, store: &Path, writer: &Path) -> Result<(), String> {

@@ -1,11 +1,12 @@
 //! `cargo xtask bench run`: what `baton run` itself costs for a turn, without the agent and the check.
 
+use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use super::cargo_build;
+use super::{cargo_build, installed};
 
 const FILES: usize = 5_000;
 const ROUNDS: usize = 3;
@@ -15,11 +16,14 @@ const TURN_CPU_MS_MAX: f64 = 50.0;
 pub(super) fn run(root: &Path, target: &Path) -> Result<(), String> {
     eprintln!("building baton");
     cargo_build(root, &["--package", "baton-cli"])?;
+    let scratch = target.join("bench").join("run");
+    fs::create_dir_all(&scratch).map_err(|error| format!("cannot make {}: {error}", scratch.display()))?;
+    let baton = installed(&target.join("release").join("baton"), &scratch)?;
     let script = root.join("benches").join("run").join("measure.py");
     let output = Command::new("python3")
         .arg(script)
-        .arg(target.join("release").join("baton"))
-        .arg(target.join("bench").join("run"))
+        .arg(baton)
+        .arg(scratch)
         .args([FILES.to_string(), ROUNDS.to_string()])
         .stderr(Stdio::inherit())
         .output()
