@@ -237,6 +237,15 @@ impl Ground {
         self.writable.iter().chain(&self.temporary)
     }
 
+    /// Says whether a place lies in another that may be written, with nothing protected on the way.
+    fn is_open_already(&self, place: &Path) -> bool {
+        let is_below = |folder: &PathBuf| place != folder && place.starts_with(folder);
+        let is_protected = |folder: &PathBuf| {
+            self.protected.iter().any(|path| path.starts_with(folder) && place.starts_with(path))
+        };
+        self.all_writable().any(|folder| is_below(folder) && !is_protected(folder))
+    }
+
     /// Returns what may be written where nothing in it can be excepted, and what is then open that should not be.
     fn without_exceptions(self) -> (Vec<PathBuf>, Vec<PathBuf>) {
         let Self { mut writable, temporary, mut protected, .. } = self;

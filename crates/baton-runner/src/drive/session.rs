@@ -29,7 +29,7 @@ struct Kept {
     spent: BTreeMap<String, u64>,
 }
 
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Session {
     driver: String,
     /// The id by which the agent itself knows it.
@@ -79,17 +79,21 @@ impl Sessions {
             Counting::Session => usage.since(&earlier).total_tokens(),
         });
         let counted = went.usage.unwrap_or(earlier);
-        *session = Session {
+        let now = Session {
             driver: went.driver.to_owned(),
             id: went.id.map(str::to_owned),
             input_tokens: counted.input_tokens,
             cached_tokens: counted.cached_tokens,
             output_tokens: counted.output_tokens,
         };
+        let is_new = *session != now || cost.is_some();
+        *session = now;
         if let Some(cost) = cost {
             self.kept.spent.insert(turn.as_str().to_owned(), cost);
         }
-        self.save();
+        if is_new {
+            self.save();
+        }
         cost
     }
 

@@ -72,8 +72,11 @@ enum Mount {
 }
 
 fn mounts(ground: &Ground) -> Vec<(&Path, Mount)> {
-    let mut mounts: Vec<(&Path, Mount)> =
-        ground.all_writable().map(|path| (path.as_path(), Mount::Writable)).collect();
+    let mut mounts: Vec<(&Path, Mount)> = ground
+        .all_writable()
+        .filter(|path| !ground.is_open_already(path))
+        .map(|path| (path.as_path(), Mount::Writable))
+        .collect();
     for path in &ground.protected {
         let of = |folders: &mut dyn Iterator<Item = &PathBuf>| {
             folders.filter(|folder| path.starts_with(folder)).map(|folder| folder.components().count()).max()

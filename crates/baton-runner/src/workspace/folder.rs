@@ -78,20 +78,21 @@ impl<'a> Look<'a> {
     #[cfg(target_os = "linux")]
     fn read_fast(&mut self, root: &std::os::fd::OwnedFd, folder: &[u8]) -> io::Result<Vec<(Vec<u8>, Found)>> {
         let at = std::time::SystemTime::now();
-        let stamp = fast::stamp(root, folder)?;
+        let opened = fast::open_below(root, folder)?;
+        let stamp = fast::stamp(&opened)?;
         if let Some(known) = self.known.get(folder).filter(|known| known.stamp == stamp) {
             let mut found = Vec::with_capacity(known.paths.len());
             for path in &known.paths {
                 let what = match path.ends_with(b"/") {
                     true => Some(Found::Folder),
-                    false => fast::look(root, path.as_slice())?,
+                    false => fast::look(&opened, &path[folder.len()..])?,
                 };
                 found.extend(what.map(|what| (path.clone(), what)));
             }
             self.seen.insert(folder.to_vec(), Arc::clone(known));
             return Ok(found);
         }
-        let found = in_order(fast::read(root, folder, self.wanted)?);
+        let found = in_order(fast::read(&opened, folder, self.wanted)?);
         if stamp.is_settled(at) {
             let paths = found.iter().map(|(path, _)| path.clone()).collect();
             self.seen.insert(folder.to_vec(), Arc::new(Names { stamp, paths }));

@@ -1,7 +1,7 @@
 //! Asks Linux itself, once for each file. There is little else to a look at many of them.
 
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::path::Path;
 
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, RawDir, Statx, StatxFlags};
@@ -14,21 +14,28 @@ use crate::workspace::digest::Stamp;
 
 /// Names of a folder that are read in one go.
 const BUFFER_BYTES: usize = 32 * 1024;
-/// What a root is called from itself.
+/// What a folder is called from itself.
 const ITSELF: &[u8] = b".";
 
 pub(super) fn open(root: &Path) -> io::Result<OwnedFd> {
     Ok(rustix::fs::open(root, folder_flags(), Mode::empty())?)
 }
 
-/// Says of a folder what changes when a name in it does.
-pub(super) fn stamp(root: &OwnedFd, folder: &[u8]) -> io::Result<Stamp> {
-    Ok(Stamp::of_statx(&ask(root, place(folder))?))
+/// Opens a folder that is given from the root.
+pub(super) fn open_below(root: &OwnedFd, folder: &[u8]) -> io::Result<OwnedFd> {
+    // With the slash, a link would be followed.
+    let place = folder.strip_suffix(b"/").unwrap_or(ITSELF);
+    Ok(rustix::fs::openat(root, place, folder_flags(), Mode::empty())?)
 }
 
-/// Returns what a path stands for, if it is a file or a folder.
-pub(super) fn look(root: impl AsFd, path: impl Arg) -> io::Result<Option<Found>> {
-    let told = match ask(root, path) {
+/// Says of a folder what changes when a name in it does.
+pub(super) fn stamp(folder: &OwnedFd) -> io::Result<Stamp> {
+    Ok(Stamp::of_statx(&ask(folder, ITSELF)?))
+}
+
+/// Returns what a name stands for, if it is a file or a folder.
+pub(super) fn look(folder: &OwnedFd, name: impl Arg) -> io::Result<Option<Found>> {
+    let told = match ask(folder, name) {
         Ok(told) => told,
         Err(Errno::NOENT | Errno::NOTDIR) => return Ok(None),
         Err(error) => return Err(error.into()),
@@ -43,14 +50,14 @@ pub(super) fn look(root: impl AsFd, path: impl Arg) -> io::Result<Option<Found>>
     Ok(Some(Found::File(kind, Some(Stamp::of_statx(&told)))))
 }
 
+/// Returns what lies in an opened folder, under its path.
 pub(super) fn read(
-    root: &OwnedFd,
+    opened: &OwnedFd,
     folder: &[u8],
     wanted: fn(&[u8]) -> bool,
 ) -> io::Result<Vec<(Vec<u8>, Found)>> {
-    let opened = rustix::fs::openat(root, place(folder), folder_flags(), Mode::empty())?;
     let mut buffer = Vec::with_capacity(BUFFER_BYTES);
-    let mut names = RawDir::new(&opened, buffer.spare_capacity_mut());
+    let mut names = RawDir::new(opened, buffer.spare_capacity_mut());
     let mut found = Vec::new();
     while let Some(entry) = names.next() {
         let entry = entry?;
@@ -60,7 +67,7 @@ pub(super) fn read(
         }
         let what = match entry.file_type() {
             FileType::Directory => Some(Found::Folder),
-            _ => look(&opened, entry.file_name())?,
+            _ => look(opened, entry.file_name())?,
         };
         let end: &[u8] = if matches!(what, Some(Found::Folder)) { b"/" } else { b"" };
         found.extend(what.map(|what| ([folder, name, end].concat(), what)));
@@ -72,11 +79,6 @@ fn folder_flags() -> OFlags {
     OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC
 }
 
-/// Returns a folder as the system is asked for it: with the slash, a link would be followed.
-fn place(folder: &[u8]) -> &[u8] {
-    folder.strip_suffix(b"/").unwrap_or(ITSELF)
-}
-
-fn ask(root: impl AsFd, path: impl Arg) -> rustix::io::Result<Statx> {
-    rustix::fs::statx(root, path, AtFlags::SYMLINK_NOFOLLOW, StatxFlags::BASIC_STATS)
+fn ask(folder: &OwnedFd, name: impl Arg) -> rustix::io::Result<Statx> {
+    rustix::fs::statx(folder, name, AtFlags::SYMLINK_NOFOLLOW, StatxFlags::BASIC_STATS)
 }
