@@ -335,13 +335,14 @@ impl Desk {
     }
 
     /// Returns what is so now, folded from the events of a stream. Nothing is decided from a view: only events have hashes.
-    pub fn state(&self, stream: &str) -> Result<State, DeskError> {
+    pub fn state(&self, stream: &str) -> Result<Arc<State>, DeskError> {
         Ok(self.folded.state(&self.log, stream)?)
     }
 
     /// Returns a task that must be there.
     pub fn task(&self, id: &TaskId) -> Result<Task, DeskError> {
-        self.state(id.as_str())?.task.ok_or_else(|| Rejection::new(Refusal::NoTask, id.as_str()).into())
+        let task = self.state(id.as_str())?.task.clone();
+        task.ok_or_else(|| Rejection::new(Refusal::NoTask, id.as_str()).into())
     }
 
     /// Returns a line for every task, by their ids.
@@ -351,7 +352,7 @@ impl Desk {
 
     /// Returns the task of a line, to be shown.
     pub fn shown(&self, line: &Line) -> Result<Option<Task>, DeskError> {
-        Ok(self.state(&line.task)?.task)
+        Ok(self.state(&line.task)?.task.clone())
     }
 
     /// Returns what was counted, by agent, by stage or by task.
@@ -363,7 +364,7 @@ impl Desk {
     pub fn tasks(&self) -> Result<Vec<Task>, DeskError> {
         let mut tasks = Vec::new();
         for line in self.board()? {
-            tasks.extend(self.state(&line.task)?.task);
+            tasks.extend(self.state(&line.task)?.task.clone());
         }
         Ok(tasks)
     }
@@ -387,14 +388,14 @@ impl Desk {
         }
         let mut standings = BTreeMap::new();
         for id in named {
-            if let Some(task) = self.state(id.as_str())?.task {
+            if let Some(task) = &self.state(id.as_str())?.task {
                 let result = task.run.submission.as_ref().map(|submission| submission.document.clone());
                 let standing = Standing { end: task.end, spent_tokens: task.budget.spent_tokens, result };
                 standings.insert(id, standing);
             }
         }
         let project_is_newer = !project.unknown.is_empty();
-        Ok(Context { project: project.project, project_is_newer, standings })
+        Ok(Context { project: project.project.clone(), project_is_newer, standings })
     }
 
     /// Returns the events of a task, or of the whole log.

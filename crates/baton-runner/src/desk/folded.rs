@@ -4,7 +4,7 @@
 //! the log was put in the place of another, and the stream is folded from its beginning.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use baton_engine::envelope::Recorded;
 use baton_engine::event::Entry;
@@ -23,30 +23,31 @@ pub(super) struct Folded {
 
 #[derive(Clone, Debug)]
 struct Kept {
-    state: State,
+    state: Arc<State>,
     /// The hash of the last event that was folded in.
     last: [u8; 32],
 }
 
 impl Folded {
     /// Returns what a stream leads to now.
-    pub(super) fn state(&self, log: &impl Log, stream: &str) -> Result<State, StoreError> {
+    pub(super) fn state(&self, log: &impl Log, stream: &str) -> Result<Arc<State>, StoreError> {
         let mut streams = self.of_stream.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(kept) = streams.get_mut(stream) {
             let events = log.read(stream, kept.state.version.saturating_sub(1))?;
             if let Some((known, new)) = events.split_first().filter(|(known, _)| known.hash == kept.last) {
                 if !new.is_empty() {
                     kept.last = new.last().unwrap_or(known).hash;
-                    kept.state = folded(std::mem::take(&mut kept.state), new);
+                    let state = Arc::unwrap_or_clone(std::mem::take(&mut kept.state));
+                    kept.state = Arc::new(folded(state, new));
                 }
-                return Ok(kept.state.clone());
+                return Ok(Arc::clone(&kept.state));
             }
             streams.remove(stream);
         }
         let events = log.read(stream, 0)?;
-        let state = folded(State::default(), &events);
+        let state = Arc::new(folded(State::default(), &events));
         if let Some(last) = events.last().filter(|_| streams.len() < STREAMS_MAX) {
-            streams.insert(stream.to_owned(), Kept { state: state.clone(), last: last.hash });
+            streams.insert(stream.to_owned(), Kept { state: Arc::clone(&state), last: last.hash });
         }
         Ok(state)
     }
@@ -78,7 +79,7 @@ mod tests {
     #[test]
     fn what_is_new_is_folded_in() {
         let (folded, mut log) = (Folded::default(), MemoryLog::default());
-        assert_eq!(folded.state(&log, "T1").unwrap(), State::default());
+        assert_eq!(*folded.state(&log, "T1").unwrap(), State::default());
         for (version, words) in (0..).zip(["one", "two", "three"]) {
             log.append("T1", version, &[noted(words)]).unwrap();
             let state = folded.state(&log, "T1").unwrap();
@@ -96,6 +97,6 @@ mod tests {
         other.append("T1", 0, &[noted("three"), noted("four"), noted("five")]).unwrap();
         assert_eq!(folded.state(&other, "T1").unwrap().unknown.len(), 3);
         let shorter = MemoryLog::default();
-        assert_eq!(folded.state(&shorter, "T1").unwrap(), State::default());
+        assert_eq!(*folded.state(&shorter, "T1").unwrap(), State::default());
     }
 }

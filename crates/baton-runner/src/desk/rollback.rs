@@ -107,7 +107,7 @@ impl Desk {
         let works = [StatusKind::Working.name(), StatusKind::Verifying.name()];
         let mut others = Vec::new();
         for line in self.board()?.into_iter().filter(|line| works.contains(&line.status.as_str())) {
-            let turn = self.state(&line.task)?.task.and_then(|task| task.turn);
+            let turn = self.state(&line.task)?.task.as_ref().and_then(|task| task.turn.clone());
             if line.task != id.as_str()
                 && let Some(turn) = turn
             {

@@ -190,7 +190,7 @@ impl Desk {
             Effect::GiveTurn { role, agent, .. } => Some((role, agent)),
             _ => None,
         });
-        let paused = self.state(PROJECT_STREAM)?.project.paused;
+        let paused = self.state(PROJECT_STREAM)?.project.paused.clone();
         give.ok_or_else(|| {
             if let Some(reason) = paused.filter(|_| task.end.is_none()) {
                 return Rejection::new(Refusal::Paused, reason).into();
@@ -262,7 +262,7 @@ impl Desk {
     /// Puts the guidance of the repository in force, if it is another than before.
     pub(super) fn adopt_covenant(&mut self) -> Result<Covenant, DeskError> {
         let covenant = self.covenant_now()?;
-        let known = self.state(PROJECT_STREAM)?.project.covenant;
+        let known = self.state(PROJECT_STREAM)?.project.covenant.clone();
         if known.is_none_or(|known| known.policy_hash != covenant.policy_hash) {
             let act =
                 Act::AdoptCovenant { version: covenant.version, policy_hash: covenant.policy_hash.clone() };
@@ -283,7 +283,7 @@ impl Desk {
             }
         }
         let paper = Paper::of("covenant", text)?;
-        let version = match self.state(PROJECT_STREAM)?.project.covenant {
+        let version = match &self.state(PROJECT_STREAM)?.project.covenant {
             Some(known) if known.policy_hash == paper.document.blob => known.version,
             Some(known) => known.version.saturating_add(1),
             None => 1,

@@ -14,7 +14,7 @@ impl Desk {
     /// Records the workflow of this name as it is defined now, if the log has it otherwise. What is in force changes only when
     /// a person comes: whoever else does can write the configuration that they stand before.
     pub(super) fn define_workflow(&mut self, name: &WorkflowName) -> Result<(), DeskError> {
-        let project = self.state(PROJECT_STREAM)?.project;
+        let project = self.state(PROJECT_STREAM)?.project.clone();
         if project.workflows.contains_key(name) && !self.visitor.is_person() {
             return Ok(());
         }

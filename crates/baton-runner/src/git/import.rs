@@ -105,6 +105,7 @@ impl<'a> Import<'a> {
             durable_file::replace(&reference(&kept.workshop, &name), format!("{commit}\n").as_bytes());
         named.map_err(|error| not_kept(&error.to_string()))?;
         kept.spare.recent.note_root(&name, root);
+        kept.spare.recent.note_flushed(&name);
         if let Some(pack) = written {
             kept.known.lock().unwrap_or_else(PoisonError::into_inner).add(pack);
         }

@@ -1,7 +1,7 @@
 //! Small objects that were written or read a moment ago: the next snapshot begins with the folders of the last one. Objects
 //! never change, so what is remembered of them is true for ever.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::ObjectId;
@@ -24,6 +24,8 @@ struct Held {
     objects: BTreeMap<ObjectId, (ObjectKind, Vec<u8>)>,
     bytes: usize,
     roots: BTreeMap<String, ObjectId>,
+    /// Snapshots whose name is on the disk.
+    flushed: BTreeSet<String>,
 }
 
 impl Recent {
@@ -58,6 +60,19 @@ impl Recent {
         held.roots.insert(name.to_owned(), root);
     }
 
+    /// Says whether the name of a snapshot was flushed by somebody who noted it.
+    pub(super) fn is_flushed(&self, name: &str) -> bool {
+        self.held().flushed.contains(name)
+    }
+
+    pub(super) fn note_flushed(&self, name: &str) {
+        let mut held = self.held();
+        if held.flushed.len() >= ROOTS_MAX {
+            held.flushed = BTreeSet::new();
+        }
+        held.flushed.insert(name.to_owned());
+    }
+
     fn held(&self) -> MutexGuard<'_, Held> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -88,6 +103,10 @@ mod tests {
         for number in 0..=ROOTS_MAX {
             recent.note_root(&number.to_string(), id(number));
         }
+        for number in 0..=ROOTS_MAX {
+            recent.note_flushed(&number.to_string());
+        }
+        assert!(!recent.is_flushed("0") && recent.is_flushed(&ROOTS_MAX.to_string()));
         assert_eq!((recent.root("0"), recent.root(&ROOTS_MAX.to_string())), (None, Some(id(ROOTS_MAX))));
     }
 }

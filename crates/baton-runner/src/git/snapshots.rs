@@ -69,8 +69,11 @@ impl Snapshots {
         if !reference.is_file() {
             return Ok(false);
         }
-        let flushed = durable_file::flush_folder(&reference);
-        flushed.map(|()| true).map_err(|error| not_kept(&error.to_string()))
+        if !self.spare.recent.is_flushed(name) {
+            durable_file::flush_folder(&reference).map_err(|error| not_kept(&error.to_string()))?;
+            self.spare.recent.note_flushed(name);
+        }
+        Ok(true)
     }
 
     /// Begins a snapshot, with the files of another one where one is named. It is there when [`Import::finish`] says so, and

@@ -112,7 +112,7 @@ fn seat(
     }
     for serial in session.record.serial.max(1)..TASKS_MAX {
         let id = session.task(serial)?;
-        match desk.state(id.as_str())?.task {
+        match &desk.state(id.as_str())?.task {
             None => desk.open_session(&id, &session.guest())?,
             // It has ended, or a person has it: what comes now is something else.
             Some(task) if !matches!(task.status(), Status::Ready | Status::Working) => continue,
