@@ -70,8 +70,8 @@ pub(crate) enum Rule {
 /// A file of the workspace.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct WorkFile {
-    /// From the root, with slashes.
-    pub(crate) path: Vec<u8>,
+    /// From the root, with slashes. One look after the other has the same.
+    pub(crate) path: Arc<[u8]>,
     pub(crate) kind: FileKind,
 }
 
@@ -186,7 +186,7 @@ pub(crate) fn hash(files: &[Listed]) -> Result<TreeHash, WorkspaceError> {
             FileKind::Program => b"program",
             FileKind::Link => b"link",
         };
-        for part in [path.as_slice(), kind, digest] {
+        for part in [&**path, kind, digest] {
             // Every part is preceded by its length, so that no two trees have the same bytes.
             hash.update((part.len() as u64).to_be_bytes());
             hash.update(part);

@@ -78,7 +78,7 @@ impl Desk {
             let files = vec!["there is no commit yet".to_owned()];
             return Ok(Merged::Differs { commit: None, files });
         };
-        let ours = self.workspace.files()?.into_iter().map(|file| file.path).collect();
+        let ours = self.workspace.files()?.into_iter().map(|file| file.path.to_vec()).collect();
         let accepted = Accepted { files: accepted, ours };
         let mut differences = None;
         for commit in repository.commits_before(head, COMMITS_MAX)? {

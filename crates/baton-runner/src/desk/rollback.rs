@@ -145,7 +145,7 @@ impl Desk {
             }
         }
         let paths: BTreeSet<&[u8]> = kept.iter().map(|file| file.path.as_slice()).collect();
-        let extra = |file: &WorkFile| !paths.contains(file.path.as_slice());
+        let extra = |file: &WorkFile| !paths.contains(&*file.path);
         let files = self.workspace.files()?;
         plan.removes = files.iter().filter(|file| extra(file)).map(|file| text(&file.path)).collect();
         Ok(plan)

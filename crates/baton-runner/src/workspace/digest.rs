@@ -26,7 +26,7 @@ pub(crate) type Digest = [u8; 32];
 #[derive(Clone, Debug)]
 pub(crate) struct Listed {
     /// From the root, with slashes.
-    pub(crate) path: Vec<u8>,
+    pub(crate) path: Arc<[u8]>,
     pub(crate) kind: FileKind,
     pub(crate) digest: Digest,
     /// Nothing where it has to be read again, whatever the file system says.

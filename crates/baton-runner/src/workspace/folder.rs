@@ -29,7 +29,7 @@ pub(crate) type Folders = BTreeMap<Vec<u8>, Arc<Names>>;
 #[derive(Debug)]
 pub(crate) struct Names {
     stamp: Stamp,
-    paths: Vec<Vec<u8>>,
+    paths: Vec<Arc<[u8]>>,
 }
 
 /// One look at a workspace.
@@ -58,7 +58,7 @@ impl<'a> Look<'a> {
 
     /// Returns what lies in a folder, by paths; nothing of what is neither file nor folder, nor of what is gone by the time
     /// that it is looked at. The folder is given from the root, with a slash behind it.
-    pub(super) fn read(&mut self, folder: &[u8]) -> io::Result<Vec<(Vec<u8>, Found)>> {
+    pub(super) fn read(&mut self, folder: &[u8]) -> io::Result<Vec<(Arc<[u8]>, Found)>> {
         #[cfg(target_os = "linux")]
         if let Some(root) = self.opened.take() {
             let read = self.read_fast(&root, folder);
@@ -76,7 +76,11 @@ impl<'a> Look<'a> {
     }
 
     #[cfg(target_os = "linux")]
-    fn read_fast(&mut self, root: &std::os::fd::OwnedFd, folder: &[u8]) -> io::Result<Vec<(Vec<u8>, Found)>> {
+    fn read_fast(
+        &mut self,
+        root: &std::os::fd::OwnedFd,
+        folder: &[u8],
+    ) -> io::Result<Vec<(Arc<[u8]>, Found)>> {
         let at = std::time::SystemTime::now();
         let opened = fast::open_below(root, folder)?;
         let stamp = fast::stamp(&opened)?;
@@ -87,14 +91,14 @@ impl<'a> Look<'a> {
                     true => Some(Found::Folder),
                     false => fast::look(&opened, &path[folder.len()..])?,
                 };
-                found.extend(what.map(|what| (path.clone(), what)));
+                found.extend(what.map(|what| (Arc::clone(path), what)));
             }
             self.seen.insert(folder.to_vec(), Arc::clone(known));
             return Ok(found);
         }
         let found = in_order(fast::read(&opened, folder, self.wanted)?);
         if stamp.is_settled(at) {
-            let paths = found.iter().map(|(path, _)| path.clone()).collect();
+            let paths = found.iter().map(|(path, _)| Arc::clone(path)).collect();
             self.seen.insert(folder.to_vec(), Arc::new(Names { stamp, paths }));
         }
         Ok(found)
@@ -102,12 +106,12 @@ impl<'a> Look<'a> {
 }
 
 /// With the slash, all that is below a folder lies between the names before and after it.
-fn in_order(mut found: Vec<(Vec<u8>, Found)>) -> Vec<(Vec<u8>, Found)> {
+fn in_order(mut found: Vec<(Arc<[u8]>, Found)>) -> Vec<(Arc<[u8]>, Found)> {
     found.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
     found
 }
 
-fn read_plain(place: &Path, folder: &[u8], wanted: fn(&[u8]) -> bool) -> io::Result<Vec<(Vec<u8>, Found)>> {
+fn read_plain(place: &Path, folder: &[u8], wanted: fn(&[u8]) -> bool) -> io::Result<Vec<(Arc<[u8]>, Found)>> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(place)? {
         let entry = entry?;
@@ -117,13 +121,13 @@ fn read_plain(place: &Path, folder: &[u8], wanted: fn(&[u8]) -> bool) -> io::Res
             continue;
         }
         if entry.file_type()?.is_dir() {
-            found.push(([folder, name, b"/"].concat(), Found::Folder));
+            found.push(([folder, name, b"/"].concat().into(), Found::Folder));
             continue;
         }
         match entry.metadata() {
             Ok(metadata) => {
                 let file = super::walk::kind(&metadata).map(|kind| Found::File(kind, Stamp::of(&metadata)));
-                found.extend(file.map(|file| ([folder, name].concat(), file)));
+                found.extend(file.map(|file| ([folder, name].concat().into(), file)));
             }
             Err(error) if super::is_nothing(&error) => {}
             Err(error) => return Err(error),

@@ -112,7 +112,7 @@ pub(crate) fn verify(snapshots: &Snapshots, tree: &TreeHash) -> Result<(), Works
     let mut files = Vec::new();
     for file in kept(snapshots, tree)? {
         let digest = digest::digest(&content(&file, &mut objects)?);
-        files.push(Listed { path: file.path, kind: file.kind, digest, stamp: None });
+        files.push(Listed { path: file.path.into(), kind: file.kind, digest, stamp: None });
     }
     files.sort_by(|one, other| one.path.cmp(&other.path));
     match hash(&files)? == *tree {

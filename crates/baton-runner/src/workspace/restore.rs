@@ -104,10 +104,10 @@ impl Return<'_> {
     fn take_away(&self, rescue: &TreeHash) -> Result<(), WorkspaceError> {
         let paths: BTreeSet<&[u8]> = self.kept.iter().map(|file| file.path.as_slice()).collect();
         let mut extra = self.workspace.files()?;
-        extra.retain(|file| !paths.contains(file.path.as_slice()));
+        extra.retain(|file| !paths.contains(&*file.path));
         let saved: BTreeSet<Vec<u8>> =
             keeping::kept(self.snapshots, rescue)?.into_iter().map(|file| file.path).collect();
-        if extra.iter().any(|file| !saved.contains(&file.path)) {
+        if extra.iter().any(|file| !saved.contains(&*file.path)) {
             let rescue = keeping::keep(self.workspace, self.snapshots, &[])?;
             self.list.add(Reason::Uncovered, &rescue)?;
         }

@@ -146,11 +146,11 @@ fn held_against(
     let mut known = base.known.iter().peekable();
     let mut hidden = Vec::new();
     seen.retain(|seen| {
-        let path = &seen.file.path;
-        while let Some(other) = known.next_if(|known| *known < path) {
+        let path = &*seen.file.path;
+        while let Some(other) = known.next_if(|known| known.as_slice() < path) {
             hidden.push(other);
         }
-        known.next_if(|known| *known == path).is_some() || !base.ignores(&native(path), false)
+        known.next_if(|known| known.as_slice() == path).is_some() || !base.ignores(&native(path), false)
     });
     hidden.extend(known);
     let found = seen.len();
@@ -179,7 +179,7 @@ pub(super) fn stat(workspace: &Workspace, inside: &Path) -> Result<Option<Seen>,
 
 /// Returns the file of this path, from the root; nothing for what is no file.
 fn of(metadata: &Metadata, path: Vec<u8>) -> Option<Seen> {
-    Some(Seen { file: WorkFile { path, kind: kind(metadata)? }, stamp: Stamp::of(metadata) })
+    Some(Seen { file: WorkFile { path: path.into(), kind: kind(metadata)? }, stamp: Stamp::of(metadata) })
 }
 
 pub(super) fn kind(metadata: &Metadata) -> Option<FileKind> {

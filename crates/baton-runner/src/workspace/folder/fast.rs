@@ -3,6 +3,7 @@
 use std::io;
 use std::os::fd::OwnedFd;
 use std::path::Path;
+use std::sync::Arc;
 
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, RawDir, Statx, StatxFlags};
 use rustix::io::Errno;
@@ -55,7 +56,7 @@ pub(super) fn read(
     opened: &OwnedFd,
     folder: &[u8],
     wanted: fn(&[u8]) -> bool,
-) -> io::Result<Vec<(Vec<u8>, Found)>> {
+) -> io::Result<Vec<(Arc<[u8]>, Found)>> {
     let mut buffer = Vec::with_capacity(BUFFER_BYTES);
     let mut names = RawDir::new(opened, buffer.spare_capacity_mut());
     let mut found = Vec::new();
@@ -70,7 +71,7 @@ pub(super) fn read(
             _ => look(opened, entry.file_name())?,
         };
         let end: &[u8] = if matches!(what, Some(Found::Folder)) { b"/" } else { b"" };
-        found.extend(what.map(|what| ([folder, name, end].concat(), what)));
+        found.extend(what.map(|what| ([folder, name, end].concat().into(), what)));
     }
     Ok(found)
 }
