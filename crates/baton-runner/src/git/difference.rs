@@ -2,11 +2,8 @@
 
 use super::checkout::{CHECKOUT_FILES_MAX, FileKind, TreeFile};
 use super::objects::Objects;
-use super::tree::{Entries, Entry};
+use super::tree::{DEPTH_MAX, Entries, Entry};
 use super::{GitError, ObjectId};
-
-/// Folders within folders; what Baton keeps is never deeper.
-const DEPTH_MAX: usize = 256;
 
 /// A file that is not the same in two trees. Nothing stands for no file.
 #[derive(Clone, Debug, PartialEq, Eq)]

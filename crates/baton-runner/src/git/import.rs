@@ -11,11 +11,9 @@ use super::objects::{ObjectKind, Objects};
 use super::own_dir::Beside;
 use super::pack::PackWriter;
 use super::snapshots::{Snapshots, marked, not_kept, reference};
-use super::tree::{self, Entries, Entry};
+use super::tree::{self, DEPTH_MAX, Entries, Entry};
 use super::{GitError, ObjectId};
 
-/// Folders within folders; more than this is no project.
-const DEPTH_MAX: usize = 256;
 /// The same workspace gives the same commit, whenever it is saved.
 const PERSON: &str = "Baton <baton> 0 +0000";
 

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use super::ObjectId;
 
+/// Folders within folders; more than this is no project.
+pub(super) const DEPTH_MAX: usize = 256;
 const FOLDER: u32 = 0o040_000;
 
 /// What a folder holds, by names.
