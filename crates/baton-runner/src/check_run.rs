@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::config::Check;
 use crate::sandbox::{Confinement, Demand, cache};
+use crate::scratch::Scratch;
 use crate::supervise::{self, Ended, NotStarted, Reason};
 
 /// Where checks are run.
@@ -31,7 +32,7 @@ impl CheckRoom {
 
 /// Runs a check to its end or its deadline.
 pub(crate) fn run(check: &Check, room: &CheckRoom) -> Ended {
-    let scratch = match tempfile::tempdir() {
+    let scratch = match Scratch::new() {
         Ok(scratch) => scratch,
         Err(error) => {
             let why = format!("there is no place for temporary files: {error}");

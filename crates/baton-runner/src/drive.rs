@@ -31,6 +31,7 @@ use baton_store::log::Log;
 
 use crate::agent::Sign;
 use crate::desk::{Desk, DeskError};
+use crate::scratch::Scratch;
 use crate::supervise::Stopper;
 use crate::supervise::stop::Stop;
 pub use prompt::{IN_LAST_MESSAGE, WITH_TOOL, handoff_form};
@@ -143,7 +144,7 @@ struct Active {
     stopper: Option<Stopper>,
     is_stopping: bool,
     /// Files that are needed until it is over.
-    _scratch: Option<tempfile::TempDir>,
+    _scratch: Option<Scratch>,
 }
 
 /// What comes from a thread.

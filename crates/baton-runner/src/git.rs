@@ -88,6 +88,11 @@ impl Repository {
         &self.place.root
     }
 
+    /// The folder that holds its objects and references.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.place.common_dir
+    }
+
     /// The commit that is checked out; none in an empty repository.
     pub fn head(&self) -> Option<ObjectId> {
         self.tips.head

@@ -18,6 +18,7 @@ pub mod git;
 pub mod hook;
 pub mod init;
 pub mod sandbox;
+mod scratch;
 pub mod service;
 pub mod settled;
 mod state_home;

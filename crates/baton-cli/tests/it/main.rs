@@ -63,6 +63,8 @@ mod run_many;
 #[cfg(target_os = "linux")]
 mod run_nasty;
 #[cfg(target_os = "linux")]
+mod run_rooms;
+#[cfg(target_os = "linux")]
 mod scripted;
 mod secrets;
 mod storage;

@@ -9,6 +9,7 @@ use crate::check_run::{self, CheckRoom};
 use crate::config::Check;
 use crate::git::{GitError, Repository};
 use crate::sandbox::Demand;
+use crate::scratch::Scratch;
 use crate::settled::Settled;
 
 /// What running a check showed.
@@ -23,7 +24,7 @@ pub(super) struct Observation {
 /// Runs all checks on the commit that is checked out.
 pub(super) fn observe(repository: &Repository, checks: &[Check]) -> Result<Vec<Observation>, GitError> {
     let Some(head) = repository.head() else { return Ok(Vec::new()) };
-    let folder = tempfile::tempdir().map_err(|error| GitError::workshop(&error))?;
+    let folder = Scratch::new().map_err(|error| GitError::workshop(&error))?;
     let checkout = folder.path().join("checkout");
     repository.checkout(head, &checkout)?;
     let room = CheckRoom::of_copy(&checkout, Demand::WhereAvailable);

@@ -21,6 +21,7 @@ use crate::agent::Access;
 use crate::check_run::CheckRoom;
 use crate::desk::DeskError;
 use crate::desk::handover::Trees;
+use crate::scratch::Scratch;
 use crate::workspace::{Rule, Workspace};
 
 /// Most effects of one task that are done before others are looked at.
@@ -178,7 +179,7 @@ impl Drive<'_> {
         if !self.desk.acknowledge_for(id, turn)? {
             return Ok(true);
         }
-        let scratch = tempfile::tempdir().map_err(|error| DeskError::Io(std::env::temp_dir(), error))?;
+        let scratch = Scratch::new().map_err(|error| DeskError::Io(self.desk.folder().to_owned(), error))?;
         let order = self.order(id, turn, &hand, scratch.path())?;
         let driver = hand.agent.driver.name;
         let words =
@@ -215,7 +216,7 @@ impl Drive<'_> {
             let tree = received.task.tree.clone().ok_or(baton_engine::rejection::Refusal::NotNow)?;
             let copies = self.desk.folder().join("copies");
             std::fs::create_dir_all(&copies).map_err(|error| DeskError::Io(copies.clone(), error))?;
-            let made = tempfile::tempdir_in(&copies).map_err(|error| DeskError::Io(copies.clone(), error))?;
+            let made = Scratch::within(&copies).map_err(|error| DeskError::Io(copies.clone(), error))?;
             own.clean_copy(&tree, made.path())?;
             changed =
                 self.changes(&received.task, &own, &tree)?.into_iter().map(|change| change.path).collect();
@@ -234,6 +235,7 @@ impl Drive<'_> {
             pass: self.desk.pass(id, turn),
             project: self.desk.root().to_owned(),
             store: self.desk.folder().to_owned(),
+            repository: self.desk.workspaces()?.repository().to_owned(),
         };
         let hand = hand.clone();
         let demand = self.desk.run_rules().demand;
@@ -298,7 +300,7 @@ impl Drive<'_> {
     fn begin(
         &mut self,
         id: &TaskId,
-        (turn, scratch): (Option<Turn>, Option<tempfile::TempDir>),
+        (turn, scratch): (Option<Turn>, Option<Scratch>),
         work: impl FnOnce(&TaskId, &std::sync::mpsc::Sender<Letter>) -> Letter + Send + 'static,
     ) {
         let (post, own) = (self.post.clone(), id.clone());
@@ -321,7 +323,7 @@ impl Drive<'_> {
 #[derive(Debug)]
 struct Ordered {
     order: TurnOrder,
-    copy: Option<(tempfile::TempDir, baton_engine::word::TreeHash)>,
+    copy: Option<(Scratch, baton_engine::word::TreeHash)>,
 }
 
 fn take(ordered: &Ordered, tell: &dyn Fn(Sound)) -> TurnDone {

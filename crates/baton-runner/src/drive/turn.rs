@@ -67,6 +67,8 @@ pub(super) struct DeskPlace {
     pub(super) pass: String,
     pub(super) project: PathBuf,
     pub(super) store: PathBuf,
+    /// The git folder of the project, which need not lie in it.
+    pub(super) repository: PathBuf,
 }
 
 /// What came of a turn.
@@ -209,7 +211,7 @@ fn ordered(
     order.environment = env::vars_os().filter(|(name, _)| name.to_str().is_some_and(may_see)).collect();
     order.environment.extend(environment.iter().map(|(name, value)| ((*name).into(), value.into())));
     order.environment.insert("TMPDIR".into(), turn.scratch.clone().into());
-    let DeskPlace { pass, project, store } = &turn.desk;
+    let DeskPlace { pass, project, store, .. } = &turn.desk;
     order.environment.insert(within::TURN.into(), pass.into());
     order.environment.insert(within::PROJECT.into(), project.into());
     order.environment.insert(within::STORE.into(), store.into());
@@ -257,13 +259,13 @@ fn confinement(turn: &TurnOrder) -> Confinement {
     }
 }
 
-/// Returns what no agent may write, though it may lie in a folder that it may write: the checkout of the person, and all that
-/// Baton keeps, with the log and the workspaces of the other tasks. What a person has named all the same is theirs to give.
+/// Returns what no agent may write, though it may lie in a folder that it may write: the checkout of the person with its
+/// repository, and all that Baton keeps, with the log and the workspaces of the other tasks. What a person has named all the same is theirs to give.
 fn not_its_own(desk: &DeskPlace, named: &[PathBuf]) -> Vec<PathBuf> {
     let real = |path: &PathBuf| path.canonicalize().unwrap_or_else(|_| path.clone());
     let given: Vec<PathBuf> = named.iter().map(real).collect();
     let state = state_home();
-    let all = [&desk.project, &desk.store].into_iter().chain(&state).map(real);
+    let all = [&desk.project, &desk.repository, &desk.store].into_iter().chain(&state).map(real);
     all.filter(|path| !given.iter().any(|folder| path.starts_with(folder))).collect()
 }
 

@@ -8,11 +8,12 @@ use baton_store::durable_file;
 
 use super::checkout::FileKind;
 use super::objects::{ObjectKind, Objects};
-use super::own_dir::Beside;
+use super::own_dir;
 use super::pack::PackWriter;
 use super::snapshots::{Snapshots, marked, not_kept, reference};
 use super::tree::{self, DEPTH_MAX, Entries, Entry};
 use super::{GitError, ObjectId};
+use crate::scratch::Scratch;
 
 /// The same workspace gives the same commit, whenever it is saved.
 const PERSON: &str = "Baton <baton> 0 +0000";
@@ -24,7 +25,7 @@ pub struct Import<'a> {
     name: String,
     from: Option<ObjectId>,
     changes: Changes,
-    beside: Beside,
+    beside: Scratch,
     pack: PackWriter,
 }
 
@@ -49,7 +50,7 @@ impl std::fmt::Debug for Import<'_> {
 impl<'a> Import<'a> {
     pub(super) fn begin(kept: &'a Snapshots, name: &str, from: Option<ObjectId>) -> Result<Self, GitError> {
         let left = kept.beside.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let beside = left.map_or_else(|| Beside::new(&kept.workshop.own), Ok)?;
+        let beside = left.map_or_else(|| own_dir::new_beside(&kept.workshop.own), Ok)?;
         let pack = PackWriter::new(beside.path(), kept.hashing).map_err(|error| failed(&error))?;
         let mut known = kept.known.lock().unwrap_or_else(PoisonError::into_inner);
         known.look(&kept.workshop.own.packs(), kept.hashing).map_err(|error| failed(&error))?;

@@ -4,17 +4,16 @@
 //! ours, so an `alternates` file, a commit graph or anything else that names other places has no effect.
 
 use std::fmt::Write;
-use std::fs::{self, File};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use baton_store::durable_file;
-use tempfile::TempDir;
 
 use super::hashing::Hashing;
 use super::place::Place;
 use super::{GitError, ObjectId, Person, plain};
+use crate::scratch::Scratch;
 
 /// Files with objects in one folder; more than this many loose objects is a repository in trouble.
 const OBJECT_FILES_MAX: usize = 1_000_000;
@@ -49,15 +48,8 @@ const HEAD: &str = "ref: refs/heads/none\n";
 /// What is kept must be on the disk before anybody relies on it. It is kept in packs, so that there is one folder with names
 /// to be flushed: git flushes files only.
 const CONFIG_KEPT: &str = "[core]\n\tfsync = all\n";
-/// How the names of folders begin that [`beside`] makes, and the file that whoever uses one has locked.
-const NEW: &str = "new-";
-const IN_USE: &str = "in-use";
-/// Between the making of a folder and its lock there is a moment; nobody needs this long for it.
-const LEFT_AFTER: Duration = Duration::from_secs(15 * 60);
-/// Most names that are looked at in one go.
-const SWEPT_MAX: usize = 4096;
 /// Leads from the objects of a folder that [`beside`] makes to those of the kept one.
-const KEPT_OBJECTS: &str = "../../../git/objects\n";
+const KEPT_OBJECTS: &str = "../../../../git/objects\n";
 
 #[derive(Debug)]
 pub(super) struct OwnDir {
@@ -69,8 +61,7 @@ pub(super) struct OwnDir {
 #[derive(Debug)]
 enum Folder {
     /// Gone with all that is in it when the repository is dropped.
-    Temporary(TempDir),
-    Beside(Beside),
+    Temporary(Scratch),
     /// Keeps objects of its own.
     Kept(PathBuf),
 }
@@ -79,8 +70,7 @@ impl OwnDir {
     /// Where git runs, and what it takes for the home folder.
     pub(super) fn folder(&self) -> &Path {
         match &self.folder {
-            Folder::Temporary(folder) => folder.path(),
-            Folder::Beside(beside) => beside.path(),
+            Folder::Temporary(scratch) => scratch.path(),
             Folder::Kept(folder) => folder,
         }
     }
@@ -116,33 +106,17 @@ pub(super) fn keep(folder: &Path, place: Option<&Place>, references: &str) -> Re
     Ok(own)
 }
 
-/// A folder beside a kept one for what is being written. Whatever becomes of it, nothing half of it stays among what is kept.
-#[derive(Debug)]
-pub(super) struct Beside {
-    folder: TempDir,
-    /// Locked for as long as the folder is used.
-    _in_use: File,
-}
-
-impl Beside {
-    pub(super) fn new(kept: &OwnDir) -> Result<Self, GitError> {
-        let failed = |error: io::Error| GitError::failed(format!("a snapshot cannot be begun: {error}"));
-        sweep(kept.folder());
-        let folder = tempfile::Builder::new().prefix(NEW).tempdir_in(kept.folder()).map_err(failed)?;
-        let in_use = File::create_new(folder.path().join(IN_USE)).map_err(failed)?;
-        in_use.lock().map_err(failed)?;
-        Ok(Self { folder, _in_use: in_use })
-    }
-
-    pub(super) fn path(&self) -> &Path {
-        self.folder.path()
-    }
+/// Makes a folder beside a kept one for what is being written. Whatever becomes of it, nothing half of it stays among what is
+/// kept.
+pub(super) fn new_beside(kept: &OwnDir) -> Result<Scratch, GitError> {
+    let failed = |error: io::Error| GitError::failed(format!("a snapshot cannot be begun: {error}"));
+    Scratch::within(kept.folder()).map_err(failed)
 }
 
 /// Prepares a git folder beside a kept one, for one git that writes. It sees what is kept.
 pub(super) fn beside(kept: &OwnDir) -> Result<OwnDir, GitError> {
     let failed = |error: io::Error| GitError::failed(format!("a snapshot cannot be begun: {error}"));
-    let folder = Folder::Beside(Beside::new(kept)?);
+    let folder = Folder::Temporary(new_beside(kept)?);
     let own = OwnDir { folder, borrows_objects: false, is_shallow: false };
     let git_dir = own.git_dir();
     let info = git_dir.join("objects").join("info");
@@ -157,27 +131,8 @@ pub(super) fn beside(kept: &OwnDir) -> Result<OwnDir, GitError> {
     Ok(own)
 }
 
-/// Removes what was begun beside a kept folder by somebody who is no more. Nothing in there was ever promised.
-fn sweep(folder: &Path) {
-    let is_left = |path: &Path| {
-        let age = fs::symlink_metadata(path).and_then(|found| found.modified()).ok()?.elapsed().ok()?;
-        let is_new = path.file_name()?.to_str()?.starts_with(NEW);
-        let is_free = match File::open(path.join(IN_USE)) {
-            Ok(file) => file.try_lock().is_ok(),
-            Err(error) => error.kind() == io::ErrorKind::NotFound,
-        };
-        Some(is_new && is_free && age > LEFT_AFTER)
-    };
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten().take(SWEPT_MAX) {
-        if is_left(&entry.path()) == Some(true) {
-            // If it cannot be removed it is in nobody's way.
-            let _ = fs::remove_dir_all(entry.path());
-        }
-    }
-}
-
 pub(super) fn prepare(place: &Place) -> Result<OwnDir, GitError> {
-    let folder = private_folder().map_err(|error| GitError::workshop(&error))?;
+    let folder = Scratch::new().map_err(|error| GitError::workshop(&error))?;
     let git_dir = folder.path().join("git");
     let objects = git_dir.join("objects");
     let written = fs::create_dir_all(&objects)
@@ -270,17 +225,6 @@ fn hashing(common_dir: &Path) -> Hashing {
 fn split_once(line: &[u8], at: u8) -> Option<(&[u8], &[u8])> {
     let place = line.iter().position(|byte| *byte == at)?;
     Some((&line[..place], &line[place + 1..]))
-}
-
-#[cfg(unix)]
-fn private_folder() -> io::Result<TempDir> {
-    use std::os::unix::fs::PermissionsExt;
-    tempfile::Builder::new().prefix("baton-git-").permissions(fs::Permissions::from_mode(0o700)).tempdir()
-}
-
-#[cfg(not(unix))]
-fn private_folder() -> io::Result<TempDir> {
-    tempfile::Builder::new().prefix("baton-git-").tempdir()
 }
 
 #[cfg(unix)]

@@ -68,6 +68,10 @@ fn environment(program: &Path, own: &OwnDir) -> Vec<(&'static str, OsString)> {
         ("GIT_OPTIONAL_LOCKS", "0".into()),
         ("GIT_TERMINAL_PROMPT", "0".into()),
         ("GIT_ALLOC_LIMIT", ALLOCATION_MAX.into()),
+        // Told with the call, this counts before whatever stands in a file.
+        ("GIT_CONFIG_COUNT", "1".into()),
+        ("GIT_CONFIG_KEY_0", "core.hooksPath".into()),
+        ("GIT_CONFIG_VALUE_0", NULL_DEVICE.into()),
     ];
     if cfg!(windows) {
         variables.extend(env::var_os("SystemRoot").map(|root| ("SystemRoot", root)));

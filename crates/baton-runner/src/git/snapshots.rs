@@ -15,10 +15,11 @@ use super::difference::{self, Difference};
 use super::hashing::Hashing;
 use super::import::Import;
 use super::objects::{Objects, Spare};
-use super::own_dir::{self, Beside};
+use super::own_dir;
 use super::pack::KnownPacks;
 use super::workshop::Workshop;
 use super::{GitError, ObjectId, place, program};
+use crate::scratch::Scratch;
 
 /// Largest file that a snapshot holds.
 pub const SNAPSHOT_FILE_BYTES_MAX: u64 = 256 * 1024 * 1024;
@@ -35,7 +36,7 @@ pub struct Snapshots {
     /// Git processes that wait for the next question, and what was seen a moment ago.
     pub(super) spare: Arc<Spare>,
     /// A folder that a snapshot was written in, for the next one.
-    pub(super) beside: Mutex<Option<Beside>>,
+    pub(super) beside: Mutex<Option<Scratch>>,
     /// What is kept already.
     pub(super) known: Mutex<KnownPacks>,
     pub(super) hashing: Hashing,

@@ -37,6 +37,8 @@ const LOCK: &str = ".lock";
 pub struct Workspaces {
     /// The person's checkout, which is only read.
     pub(super) project: PathBuf,
+    /// Its git folder, which lies elsewhere where the checkout is a linked worktree.
+    repository: PathBuf,
     pub(super) state: PathBuf,
     pub(super) target: Branch,
     pub(super) person: Person,
@@ -89,7 +91,9 @@ impl Workspaces {
         let person = repository.person()?;
         let snapshots = Arc::new(Snapshots::open(&state.join("snapshots"), &canonical)?);
         let (bases, digests) = (Mutex::default(), Mutex::default());
-        let workspaces = Self { project: canonical, state, target, person, snapshots, bases, digests };
+        let repository = repository.folder().to_owned();
+        let workspaces =
+            Self { project: canonical, repository, state, target, person, snapshots, bases, digests };
         workspaces.sweep()?;
         Ok(workspaces)
     }
@@ -111,6 +115,11 @@ impl Workspaces {
     /// Returns what was saved for a task before something was taken away, the oldest first.
     pub fn rescued(&self, id: &TaskId) -> Result<Vec<Rescued>, WorkspaceError> {
         super::rescued(&self.state, id)
+    }
+
+    /// The git folder of the project.
+    pub(crate) fn repository(&self) -> &Path {
+        &self.repository
     }
 
     pub(super) fn folder(&self, id: &TaskId) -> PathBuf {
