@@ -6,6 +6,7 @@ use crate::config::Check;
 use crate::sandbox::{Confinement, Demand, cache};
 use crate::scratch::Scratch;
 use crate::supervise::{self, Ended, NotStarted, Reason};
+use crate::workspace::{Furniture, Room, WorkspaceError};
 
 /// Where checks are run.
 #[derive(Clone, Debug)]
@@ -14,19 +15,42 @@ pub(crate) struct CheckRoom {
     /// What they must not write in it.
     pub(crate) protected: Vec<PathBuf>,
     pub(crate) demand: Demand,
+    /// Where it is brought in order before every check.
+    room: Option<Room>,
 }
 
 impl CheckRoom {
     /// A folder that was made for this, with nothing in it to protect.
     pub(crate) fn of_copy(folder: &Path, demand: Demand) -> Self {
-        Self { folder: folder.to_owned(), protected: Vec::new(), demand }
+        Self { folder: folder.to_owned(), protected: Vec::new(), demand, room: None }
+    }
+
+    /// The room of a task.
+    pub(crate) fn of_task(room: Room, demand: Demand) -> Self {
+        let copy = Self::of_copy(room.root(), demand);
+        Self { room: Some(room), ..copy }
     }
 
     /// The checkout of a person: its repository is theirs.
     pub(crate) fn of_checkout(folder: &Path, demand: Demand) -> Self {
         let repository = folder.join(".git");
         let protected = if repository.is_dir() { vec![repository] } else { Vec::new() };
-        Self { folder: folder.to_owned(), protected, demand }
+        Self { folder: folder.to_owned(), protected, demand, room: None }
+    }
+
+    /// Sees to it that the files of the work are there, and nothing else that is not wanted.
+    pub(crate) fn prepare(&self) -> Result<(), WorkspaceError> {
+        self.room.as_ref().map_or(Ok(()), Room::bring)
+    }
+
+    /// Returns the files of the work that a check has changed, where that does not show in the work itself.
+    pub(crate) fn changed(&self) -> Result<Vec<String>, WorkspaceError> {
+        self.room.as_ref().map_or(Ok(Vec::new()), Room::changed)
+    }
+
+    /// Says what checks find beside the files of the work.
+    pub(crate) fn furniture(&self) -> Furniture {
+        self.room.as_ref().map(|room| room.furniture().clone()).unwrap_or_default()
     }
 }
 

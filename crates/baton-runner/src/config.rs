@@ -214,7 +214,7 @@ fn parse(text: &str, folder: &Path) -> Result<Settings, Problem> {
     let workflows = workflows::read(config.workflows)?;
     know_stages(&mut project, &workflows);
     let agents = agents::read(config.agents)?;
-    let (files, budgets, run) = (config.files.read()?, config.context.read()?, config.run.read());
+    let (files, budgets, run) = (config.files.read()?, config.context.read()?, config.run.read()?);
     let answers_from = config.mcp.answers_from;
     Ok(Settings { project, exclude, checks, workflows, files, budgets, agents, run, answers_from })
 }
@@ -301,10 +301,25 @@ mod tests {
     fn a_run_can_demand_confinement_and_have_a_budget() {
         use crate::sandbox::Demand;
         let rules = |text: &str| read(text).ok().map(|settings| settings.run);
-        assert_eq!(rules(""), Some(RunRules { demand: Demand::WhereAvailable, budget_tokens: None }));
-        let demanding = RunRules { demand: Demand::Enforced, budget_tokens: Some(9) };
+        assert_eq!(rules(""), Some(RunRules::default()));
+        let demanding = RunRules { demand: Demand::Enforced, budget_tokens: Some(9), ..RunRules::default() };
         assert_eq!(rules("[run]\nconfinement = \"enforced\"\nbudget_tokens = 9\n"), Some(demanding));
         assert!(rules("[run]\nconfinement = \"a little\"\n").is_none());
+    }
+
+    #[test]
+    fn what_is_kept_and_borrowed_lies_in_the_project() {
+        let settings = read("[run]\nkeep = [\"target/\"]\nborrow = [\"web/node_modules\"]\n").ok().unwrap();
+        let furniture = settings.run.furniture;
+        assert_eq!(
+            (furniture.kept, furniture.borrowed),
+            (vec!["target".to_owned()], vec!["web/node_modules".to_owned()])
+        );
+        for bad in ["/etc", "../other", "a/../../b", "", ".git/hooks", "a//b", "./a"] {
+            let text = format!("[run]\nkeep = [\"{bad}\"]\n");
+            let problem = read(&text).expect_err("it is no path in the project");
+            assert_eq!(&text[problem.span], format!("\"{bad}\""));
+        }
     }
 
     #[test]

@@ -6,6 +6,8 @@ use std::path::Path;
 
 use serde_json::Value;
 
+use crate::workspace::Furniture;
+
 /// Largest file that is looked into.
 const LOOKED_BYTES_MAX: u64 = 1024 * 1024;
 
@@ -58,19 +60,23 @@ type Command = (Subject, Vec<&'static str>);
 struct Ecosystem {
     marker: &'static str,
     propose: fn(&str) -> Vec<Command>,
+    /// What its tools write, which the next check need not write again.
+    keep: &'static [&'static str],
+    /// What it depends on, which a person has installed in the checkout.
+    borrow: &'static [&'static str],
 }
 
 const ECOSYSTEMS: &[Ecosystem] = &[
-    Ecosystem { marker: "Cargo.toml", propose: cargo },
-    Ecosystem { marker: "package.json", propose: node },
-    Ecosystem { marker: "pyproject.toml", propose: python },
-    Ecosystem { marker: "go.mod", propose: go },
-    Ecosystem { marker: "pom.xml", propose: maven },
-    Ecosystem { marker: "build.gradle", propose: gradle },
-    Ecosystem { marker: "build.gradle.kts", propose: gradle },
-    Ecosystem { marker: "mix.exs", propose: elixir },
-    Ecosystem { marker: "Gemfile", propose: ruby },
-    Ecosystem { marker: "Makefile", propose: make },
+    Ecosystem { marker: "Cargo.toml", propose: cargo, keep: &["target"], borrow: &[] },
+    Ecosystem { marker: "package.json", propose: node, keep: &[], borrow: &["node_modules"] },
+    Ecosystem { marker: "pyproject.toml", propose: python, keep: &[], borrow: &[".venv", "venv"] },
+    Ecosystem { marker: "go.mod", propose: go, keep: &[], borrow: &[] },
+    Ecosystem { marker: "pom.xml", propose: maven, keep: &["target"], borrow: &[] },
+    Ecosystem { marker: "build.gradle", propose: gradle, keep: &["build", ".gradle"], borrow: &[] },
+    Ecosystem { marker: "build.gradle.kts", propose: gradle, keep: &["build", ".gradle"], borrow: &[] },
+    Ecosystem { marker: "mix.exs", propose: elixir, keep: &["_build"], borrow: &["deps"] },
+    Ecosystem { marker: "Gemfile", propose: ruby, keep: &[], borrow: &["vendor/bundle"] },
+    Ecosystem { marker: "Makefile", propose: make, keep: &[], borrow: &[] },
 ];
 
 /// Returns the checks that a project seems to have: for each subject what the first ecosystem proposes.
@@ -87,6 +93,21 @@ pub fn propose(root: &Path) -> Vec<Proposal> {
     }
     proposals.sort_by_key(|proposal| proposal.subject);
     proposals
+}
+
+/// Returns what the checks of a project should find beside the files of the work: what tools write, and what is installed.
+pub fn furniture(root: &Path) -> Furniture {
+    let mut furniture = Furniture::default();
+    for ecosystem in ECOSYSTEMS.iter().filter(|ecosystem| root.join(ecosystem.marker).is_file()) {
+        let is_installed = |name: &&&str| root.join(name).is_dir();
+        furniture.kept.extend(ecosystem.keep.iter().map(|&name| name.to_owned()));
+        furniture.borrowed.extend(ecosystem.borrow.iter().filter(is_installed).map(|&name| name.to_owned()));
+    }
+    for names in [&mut furniture.kept, &mut furniture.borrowed] {
+        names.sort();
+        names.dedup();
+    }
+    furniture
 }
 
 /// Reads a file of the project itself; a link may lead anywhere and is not followed.
@@ -238,5 +259,18 @@ mod tests {
                 assert!(known.contains(&(*checkpoint).to_owned()), "{checkpoint}");
             }
         }
+    }
+
+    #[test]
+    fn what_is_built_is_kept_and_what_is_installed_is_borrowed() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for marker in ["Cargo.toml", "package.json", "pom.xml"] {
+            fs::write(folder.path().join(marker), "").expect("a file");
+        }
+        let kept = vec!["target".to_owned()];
+        let nothing_installed = Furniture { kept: kept.clone(), borrowed: Vec::new() };
+        assert_eq!(furniture(folder.path()), nothing_installed);
+        fs::create_dir(folder.path().join("node_modules")).expect("a folder");
+        assert_eq!(furniture(folder.path()), Furniture { kept, borrowed: vec!["node_modules".to_owned()] });
     }
 }

@@ -45,6 +45,7 @@ pub use branch::Branch;
 pub use checkout::{CHECKOUT_BYTES_MAX, CHECKOUT_FILES_MAX, Checkout, FileKind, TreeFile};
 pub use difference::Difference;
 pub use error::{GitError, GitErrorKind};
+pub use fresh::Files;
 pub use history::{
     Change, ChangeKind, Commit, CommitIndex, Found, History, Incomplete, PATHS_WITH_SUFFIX_MAX,
 };

@@ -1,8 +1,8 @@
 //! The workspace: the files of the project that are not ignored. What it looks like is one hash over the names, kinds
 //! and contents of them all. A task that agents work on has a workspace of its own, outside of the person's checkout.
 //!
-//! Reading order: this file, `base`, `folder`, `walk`, `digest`, `keeping`, [`task`], `marker`, `restore`, `rescue`, `removal`,
-//! [`integration`], `renewal`.
+//! Reading order: this file, `base`, `folder`, `walk`, `digest`, `keeping`, [`task`], `marker`, `room`, `restore`, `rescue`,
+//! `removal`, [`integration`], `renewal`.
 
 mod base;
 mod digest;
@@ -15,6 +15,7 @@ mod removal;
 mod renewal;
 mod rescue;
 mod restore;
+mod room;
 pub mod task;
 mod walk;
 
@@ -39,6 +40,8 @@ pub use renewal::Renewed;
 pub use rescue::Rescued;
 pub(crate) use rescue::{List, rescued};
 pub(crate) use restore::{Return, is_so};
+pub use room::Furniture;
+pub(crate) use room::Room;
 pub use task::{FileChange, TARGET_DEFAULT, TaskWorkspace, Workspaces};
 pub(crate) use walk::Seen;
 
@@ -99,6 +102,11 @@ impl Workspace {
             }
             walk::put_in_order(&mut seen);
         }
+        self.listed(seen)
+    }
+
+    /// Returns files that were seen a moment ago with the hashes of their bytes.
+    pub(crate) fn listed(&self, seen: Vec<Seen>) -> Result<Arc<Listing>, WorkspaceError> {
         let last = self.digests.seen();
         let known = last.as_ref().map_or(&[][..], |last| &last.files);
         if let Some(last) = last.as_ref().filter(|_| is_unchanged(known, &seen)) {

@@ -1,21 +1,26 @@
 //! `[run]`: what holds for a whole `baton run`.
 
 use serde::Deserialize;
+use toml::Spanned;
 
+use super::Problem;
 use crate::sandbox::Demand;
+use crate::workspace::Furniture;
 
 /// What holds for every program that is started, and for all of them together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunRules {
     /// What is done where confinement cannot be enforced.
     pub demand: Demand,
     /// Tokens that one run may spend; no bound when nothing is said.
     pub budget_tokens: Option<u64>,
+    /// What checks find beside the files of the work.
+    pub furniture: Furniture,
 }
 
 impl Default for RunRules {
     fn default() -> Self {
-        Self { demand: Demand::WhereAvailable, budget_tokens: None }
+        Self { demand: Demand::WhereAvailable, budget_tokens: None, furniture: Furniture::default() }
     }
 }
 
@@ -24,6 +29,8 @@ impl Default for RunRules {
 pub(super) struct Table {
     confinement: Words,
     budget_tokens: Option<u64>,
+    keep: Vec<Spanned<String>>,
+    borrow: Vec<Spanned<String>>,
 }
 
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
@@ -35,11 +42,31 @@ enum Words {
 }
 
 impl Table {
-    pub(super) fn read(self) -> RunRules {
+    pub(super) fn read(self) -> Result<RunRules, Problem> {
         let demand = match self.confinement {
             Words::WhereAvailable => Demand::WhereAvailable,
             Words::Enforced => Demand::Enforced,
         };
-        RunRules { demand, budget_tokens: self.budget_tokens }
+        let furniture = Furniture { kept: inside(self.keep)?, borrowed: inside(self.borrow)? };
+        Ok(RunRules { demand, budget_tokens: self.budget_tokens, furniture })
     }
+}
+
+/// Reads paths that lead from the root of the project to something in it.
+fn inside(paths: Vec<Spanned<String>>) -> Result<Vec<String>, Problem> {
+    let is_name = |part: &str| !matches!(part, "" | "." | "..") && !part.eq_ignore_ascii_case(".git");
+    let read = |path: Spanned<String>| {
+        let plain = path.get_ref().trim_end_matches('/');
+        match plain.split('/').all(is_name) {
+            true => Ok(plain.to_owned()),
+            false => Err(Problem {
+                message: format!("`{}` is no path in the project", path.get_ref()),
+                help: Some(
+                    "write it from the root of the project, with slashes: \"web/node_modules\"".to_owned(),
+                ),
+                span: path.span(),
+            }),
+        }
+    };
+    paths.into_iter().map(read).collect()
 }

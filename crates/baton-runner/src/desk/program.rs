@@ -54,8 +54,8 @@ impl Desk {
         &self.checks
     }
 
-    pub(crate) fn run_rules(&self) -> RunRules {
-        self.run
+    pub(crate) fn run_rules(&self) -> &RunRules {
+        &self.run
     }
 
     /// Returns the workspace that a task has for itself: there is one once programs work on it.

@@ -17,9 +17,13 @@ use crate::config::Check;
 use crate::settled::Settled;
 use crate::supervise::{How, Reason};
 use crate::tool;
+use crate::workspace::{Furniture, TaskWorkspace};
 
 /// Longest piece of output that goes into a detail, in characters.
 const DETAIL_CHARS_MAX: usize = 600;
+
+/// Most files that a check changed which are named.
+const CHANGED_NAMED_MAX: usize = 5;
 
 /// Stands in the ledger for a command that did not end by itself; no program can end with it.
 const NO_EXIT_CODE: i32 = -1;
@@ -33,7 +37,14 @@ pub(crate) struct Ran {
     /// Nothing where no command was run.
     pub(crate) confined_by: Option<ConfinedBy>,
     /// How Baton itself lost sight of the command: then it says nothing about the work.
-    lost: Option<String>,
+    lost: Option<Lost>,
+}
+
+/// Why Baton did not see how a command ended, and what a person can do.
+#[derive(Clone, Debug)]
+struct Lost {
+    what: String,
+    next: String,
 }
 
 impl Desk {
@@ -46,12 +57,16 @@ impl Desk {
         if task.run.submission.is_none() {
             return Err(Rejection::new(Refusal::NotNow, "no work was handed over").into());
         }
-        let (root, before) = (self.work_root(id)?, self.measure(id)?);
+        let own = self.own_workspace(id)?;
+        let before = match &own {
+            Some(own) => own.keep()?,
+            None => self.measure(id)?,
+        };
         self.observe(id, before.clone())?;
         let names: Vec<CheckpointName> = stage.host_checkpoints().cloned().collect();
-        let room = match self.own_workspace(id)? {
-            Some(_) => CheckRoom::of_copy(&root, self.run.demand),
-            None => CheckRoom::of_checkout(&root, self.run.demand),
+        let room = match &own {
+            Some(own) => self.room(own, &before)?,
+            None => CheckRoom::of_checkout(&self.work_root(id)?, self.run.demand),
         };
         let ran: Vec<Ran> = names.iter().map(|name| run_check(&self.checks, name, &room)).collect();
         were_seen(id, &ran)?;
@@ -59,6 +74,12 @@ impl Desk {
         let checks = ran.iter().map(|ran| ran.result.clone()).collect();
         self.record_receipt(id, ran, (before, after), Vec::new())?;
         Ok(checks)
+    }
+
+    /// Returns the room in which the host looks at a snapshot of a task that has a workspace of its own.
+    pub(crate) fn room(&self, own: &TaskWorkspace, tree: &TreeHash) -> Result<CheckRoom, DeskError> {
+        let room = self.workspaces()?.room(own, tree, &self.run.furniture)?;
+        Ok(CheckRoom::of_task(room, self.run.demand))
     }
 
     /// Returns the checkpoints ahead of a task that nothing can settle: the host has no trusted check, and nobody waived them.
@@ -133,12 +154,18 @@ pub(crate) fn run_check(checks: &[Check], checkpoint: &CheckpointName, room: &Ch
         let result = result(Verdict::Inconclusive, detail);
         return Ran { result, ledger: None, confined_by: None, lost: None };
     };
+    let command = check.run.join(" ");
+    if let Err(error) = room.prepare() {
+        let result = result(Verdict::Inconclusive, format!("`{command}` was not run"));
+        let what = format!("the room for `{command}` could not be prepared: {error}");
+        let lost = Some(Lost { what, next: error.next().to_owned() });
+        return Ran { result, ledger: None, confined_by: None, lost };
+    }
     let mut run = check_run::run(check, room);
     if is_lost(&run.how) {
         run = check_run::run(check, room);
     }
-    let command = check.run.join(" ");
-    let settled = match Settled::by(&run) {
+    let mut settled = match Settled::by(&run) {
         Settled::Pass => result(Verdict::Pass, format!("`{command}` ended with 0")),
         Settled::Inconclusive(reason) => {
             result(Verdict::Inconclusive, format!("`{command}` settles nothing: {reason}"))
@@ -149,6 +176,16 @@ pub(crate) fn run_check(checks: &[Check], checkpoint: &CheckpointName, room: &Ch
             result(Verdict::Fail, detail.trim_end().to_owned())
         }
     };
+    // Whether a pass holds for the work as it was handed over is not known when the work was another one at the end.
+    let changed = room.changed().unwrap_or_else(|error| vec![error.to_string()]);
+    if settled.verdict == Verdict::Pass && !changed.is_empty() {
+        let named = changed.iter().take(CHANGED_NAMED_MAX).cloned().collect::<Vec<_>>().join(", ");
+        let detail = format!(
+            "`{command}` ended with 0, but changed the work that it looked at: {named}. Run it, and hand over what it changes"
+        );
+        settled = result(Verdict::Inconclusive, detail);
+    }
+    let Furniture { kept, borrowed } = room.furniture();
     let exit_code = if let How::Code(code) = run.how { code } else { NO_EXIT_CODE };
     let ledger = json!({
         "command": command,
@@ -160,8 +197,13 @@ pub(crate) fn run_check(checks: &[Check], checkpoint: &CheckpointName, room: &Ch
         "confinement": run.confinement.word(),
         "gaps": run.confinement.gaps(),
         "program": tool::described(&check.run, &room.folder),
+        "kept": kept,
+        "borrowed": borrowed,
     });
-    let lost = is_lost(&run.how).then(|| format!("`{command}` {}, twice", run.how.told()));
+    let lost = is_lost(&run.how).then(|| Lost {
+        what: format!("`{command}` {}, twice", run.how.told()),
+        next: "find out what ends Baton's own processes".to_owned(),
+    });
     let confined_by = match run.how {
         How::NotStarted(_) => None,
         _ => Some(run.confinement.confined_by()),
@@ -182,11 +224,10 @@ fn is_lost(how: &How) -> bool {
 pub(crate) fn were_seen(id: &TaskId, ran: &[Ran]) -> Result<(), DeskError> {
     match ran.iter().find_map(|ran| ran.lost.clone()) {
         None => Ok(()),
-        Some(what) => Err(DeskError::Document {
+        Some(Lost { what, next }) => Err(DeskError::Document {
             what,
             next: format!(
-                "nothing was recorded, and the work is kept: find out what ends Baton's own processes, then \
-                 `baton run`, or `baton task check {id}`"
+                "nothing was recorded, and the work is kept: {next}; then `baton run`, or `baton task check {id}`"
             ),
         }),
     }

@@ -67,6 +67,8 @@ impl Drive<'_> {
         if let Some(end) = task.end.filter(|_| self.ended.insert(task.id.clone())) {
             let words = format!("ended: {}", end.name());
             self.say(Progress::new(&task.id, What::Ended, words).with(json!({ "end": end.name() })));
+            // What cannot be removed is in nobody's way.
+            let _ = self.desk.workspaces().map(|workspaces| workspaces.close_room(&task.id));
         }
         false
     }

@@ -18,7 +18,6 @@ use super::session::Sessions;
 use super::turn::{self, DeskPlace, Sound, TurnDone, TurnOrder};
 use super::{Active, Drive, Letter};
 use crate::agent::Access;
-use crate::check_run::CheckRoom;
 use crate::desk::DeskError;
 use crate::desk::handover::Trees;
 use crate::scratch::Scratch;
@@ -268,7 +267,7 @@ impl Drive<'_> {
         let order = CheckOrder {
             checks: self.desk.checks().to_vec(),
             names: stage.host_checkpoints().cloned().collect(),
-            room: CheckRoom::of_copy(own.root(), self.desk.run_rules().demand),
+            room: self.desk.room(&own, &tree)?,
             tree,
             violations,
         };
@@ -304,7 +303,10 @@ impl Drive<'_> {
         work: impl FnOnce(&TaskId, &std::sync::mpsc::Sender<Letter>) -> Letter + Send + 'static,
     ) {
         let (post, own) = (self.post.clone(), id.clone());
-        self.measured.remove(id);
+        // Checks have a room of their own, so that the files stay as they were measured.
+        if turn.is_some() {
+            self.measured.remove(id);
+        }
         self.active.insert(id.clone(), Active { turn, stopper: None, is_stopping: false, _scratch: scratch });
         let started = thread::Builder::new().spawn({
             let (post, own) = (post.clone(), own.clone());

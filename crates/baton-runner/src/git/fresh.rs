@@ -3,7 +3,7 @@
 
 use std::ffi::OsStr;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::child::Git;
 use super::{GitError, ObjectId, Person, Repository, own_dir, program};
@@ -12,17 +12,24 @@ use super::{GitError, ObjectId, Person, Repository, own_dir, program};
 /// encodings, nothing is converted on the way out, for nothing is on the way back.
 const ATTRIBUTES: &str = "* -text -ident -filter !eol !working-tree-encoding\n";
 
+/// The folder for the files of a new repository.
+#[derive(Clone, Debug)]
+pub enum Files {
+    /// They are written. The caller has looked at their paths.
+    Written(PathBuf),
+    /// Somebody else writes them; the index says what they should be.
+    Left(PathBuf),
+}
+
 impl Repository {
-    /// Makes a repository in a folder that holds nothing, on a branch named after the task, and writes the files of `commit`.
-    /// The caller has looked at their paths.
+    /// Makes a repository in a git folder that is not there yet, on a branch named after the task, with the files of `commit`.
     pub fn furnish(
         &self,
-        folder: &Path,
+        (git_dir, files): &(PathBuf, Files),
         task: &str,
         commit: ObjectId,
         person: &Person,
     ) -> Result<(), GitError> {
-        let git_dir = folder.join(".git");
         let branch = format!("refs/heads/baton/{}", branch_of(task));
         let objects = self.place.common_dir.join("objects");
         let objects = objects.into_os_string().into_encoded_bytes();
@@ -41,17 +48,19 @@ impl Repository {
             .and_then(|()| write("objects/info/alternates", &[&objects[..], b"\n"].concat()))
             .and_then(|()| fs::create_dir_all(git_dir.join("objects/pack")))
             .and_then(|()| write(&branch, format!("{commit}\n").as_bytes()));
-        written.map_err(|error| GitError::unreadable(&git_dir, &error))?;
-        own_dir::copy_shallow(&self.place.common_dir, &git_dir)?;
-        let id = commit.to_string();
-        // Git writes the files itself, so that its index knows them: nothing is read or hashed again.
-        self.inside(folder, &["-c", "core.multiPackIndex=false", "read-tree", "--reset", "-u", &id])
+        written.map_err(|error| GitError::unreadable(git_dir, &error))?;
+        own_dir::copy_shallow(&self.place.common_dir, git_dir)?;
+        let (id, read) = (commit.to_string(), ["-c", "core.multiPackIndex=false", "read-tree", "--reset"]);
+        match files {
+            // Git writes the files itself, so that its index knows them: nothing is read or hashed again.
+            Files::Written(folder) => self.inside((git_dir, folder), &[&read[..], &["-u", &id]].concat()),
+            Files::Left(folder) => self.inside((git_dir, folder), &[&read[..], &[id.as_str()]].concat()),
+        }
     }
 
     /// Runs git in a new workspace, where nobody but Baton has been yet.
-    fn inside(&self, folder: &Path, arguments: &[&str]) -> Result<(), GitError> {
+    fn inside(&self, (git_dir, folder): (&Path, &Path), arguments: &[&str]) -> Result<(), GitError> {
         let mut command = program::command(&self.workshop.program, &self.workshop.own);
-        let git_dir = folder.join(".git");
         command.args(arguments).current_dir(folder);
         command.envs([("GIT_DIR", git_dir.as_os_str()), ("GIT_WORK_TREE", folder.as_os_str())]);
         // The objects are read where nothing leads elsewhere, not by way of what the workspace borrows.

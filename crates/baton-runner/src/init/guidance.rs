@@ -6,6 +6,7 @@ use std::path::Path;
 use super::setup::{Piece, Want};
 use crate::ecosystem::{self, Subject};
 use crate::hook::teach;
+use crate::workspace::Furniture;
 
 /// The marks around the block.
 pub(super) const BEGIN: &str = "<!-- baton:begin -->";
@@ -90,6 +91,22 @@ fn checks(root: &Path) -> Option<String> {
         let _ = write!(
             text,
             "\n# The same under the names that `steps`, `single` and `waypoint` have for it.{others}"
+        );
+    }
+    let Furniture { kept, borrowed } = ecosystem::furniture(root);
+    let found: Vec<String> = [
+        ("keep", kept, "what an earlier check of the same task has built"),
+        ("borrow", borrowed, "what you have installed here"),
+    ]
+    .into_iter()
+    .filter(|(_, paths, _)| !paths.is_empty())
+    .map(|(key, paths, words)| format!("# {words}\n{key} = {paths:?}\n"))
+    .collect();
+    if !found.is_empty() {
+        let _ = write!(
+            text,
+            "\n# The work of an agent is checked in a room of its own, where checks find nothing beside it but this.\n[run]\n{}",
+            found.concat()
         );
     }
     let _ = write!(

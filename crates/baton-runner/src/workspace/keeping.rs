@@ -108,6 +108,11 @@ pub(crate) fn refuse_missing(snapshots: &Snapshots, tree: &TreeHash) -> Result<(
 
 /// Holds the files of a snapshot against the name it has, which is their hash.
 pub(crate) fn verify(snapshots: &Snapshots, tree: &TreeHash) -> Result<(), WorkspaceError> {
+    listing(snapshots, tree).map(|_| ())
+}
+
+/// Returns the files of a snapshot with their hashes, which have to be those that it is named after.
+pub(super) fn listing(snapshots: &Snapshots, tree: &TreeHash) -> Result<Listing, WorkspaceError> {
     let mut objects = snapshots.objects();
     let mut files = Vec::new();
     for file in kept(snapshots, tree)? {
@@ -116,7 +121,7 @@ pub(crate) fn verify(snapshots: &Snapshots, tree: &TreeHash) -> Result<(), Works
     }
     files.sort_by(|one, other| one.path.cmp(&other.path));
     match hash(&files)? == *tree {
-        true => Ok(()),
+        true => Ok(Listing { tree: tree.clone(), files }),
         false => Err(WorkspaceError::refused(
             format!("the files of {} are not those that were saved", short(tree)),
             "take another backup; this one is damaged",
@@ -137,6 +142,20 @@ pub(crate) fn content(file: &TreeFile, objects: &mut Objects<'_>) -> Result<Vec<
             "it is larger than what is kept, or its folder is damaged; look for the file in git, or in a backup",
         )),
     }
+}
+
+/// Returns the bytes of one file of a snapshot.
+pub(super) fn content_at(
+    snapshots: &Snapshots,
+    tree: &TreeHash,
+    path: &[u8],
+) -> Result<Vec<u8>, WorkspaceError> {
+    let file = kept(snapshots, tree)?.into_iter().find(|file| file.path == path);
+    let file = file.ok_or_else(|| {
+        let what = format!("`{}` is not in {}", String::from_utf8_lossy(path), short(tree));
+        WorkspaceError::refused(what, "its folder is damaged; look for the file in git, or in a backup")
+    })?;
+    content(&file, &mut snapshots.objects())
 }
 
 /// Writes files into a new or empty folder.
@@ -162,19 +181,34 @@ pub(crate) fn write_file(
     file: &TreeFile,
     objects: &mut Objects<'_>,
 ) -> Result<(), WorkspaceError> {
-    let path = make_way(root, &file.path)?;
-    let written = match file.kind {
-        FileKind::Submodule => fs::create_dir(&path),
-        FileKind::Link => link(&native(&content(file, objects)?), &path),
-        FileKind::File | FileKind::Program => {
-            let bytes = content(file, objects)?;
+    match file.kind {
+        FileKind::Submodule => {
+            let path = make_way(root, &file.path)?;
+            fs::create_dir(&path).map_err(WorkspaceError::at(&path))
+        }
+        FileKind::Link | FileKind::File | FileKind::Program => {
+            write_bytes(root, (&file.path, file.kind), &content(file, objects)?)
+        }
+    }
+}
+
+/// Writes a file with these bytes, or a link that leads where they say, to its place, where nothing may be yet.
+pub(super) fn write_bytes(
+    root: &Path,
+    (path, kind): (&[u8], FileKind),
+    bytes: &[u8],
+) -> Result<(), WorkspaceError> {
+    let path = make_way(root, path)?;
+    let written = match kind {
+        FileKind::Link => link(&native(bytes), &path),
+        FileKind::File | FileKind::Program | FileKind::Submodule => {
             let mut options = File::options();
             options.write(true).create_new(true);
             #[cfg(unix)]
-            if file.kind == FileKind::Program {
+            if kind == FileKind::Program {
                 std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o777);
             }
-            options.open(&path).and_then(|mut file| file.write_all(&bytes))
+            options.open(&path).and_then(|mut file| file.write_all(bytes))
         }
     };
     written.map_err(WorkspaceError::at(&path))
@@ -225,7 +259,7 @@ pub(crate) fn refuse_armed(files: &[TreeFile]) -> Result<(), WorkspaceError> {
 
 /// Makes the folders on the way to a file, and returns where it lies. A tree from a stranger may lead through a link that it
 /// holds itself.
-fn make_way(root: &Path, path: &[u8]) -> Result<PathBuf, WorkspaceError> {
+pub(super) fn make_way(root: &Path, path: &[u8]) -> Result<PathBuf, WorkspaceError> {
     let refused = |why: &str| {
         let what = format!("`{}` is not written, for {why}", String::from_utf8_lossy(path));
         WorkspaceError::refused(
@@ -248,11 +282,11 @@ fn make_way(root: &Path, path: &[u8]) -> Result<PathBuf, WorkspaceError> {
 }
 
 #[cfg(unix)]
-fn link(to: &Path, path: &Path) -> std::io::Result<()> {
+pub(super) fn link(to: &Path, path: &Path) -> std::io::Result<()> {
     std::os::unix::fs::symlink(to, path)
 }
 
 #[cfg(windows)]
-fn link(to: &Path, path: &Path) -> std::io::Result<()> {
+pub(super) fn link(to: &Path, path: &Path) -> std::io::Result<()> {
     std::os::windows::fs::symlink_file(to, path)
 }

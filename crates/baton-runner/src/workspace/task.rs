@@ -14,9 +14,9 @@ use super::keeping::{self, content};
 use super::marker::Marker;
 use super::rescue::{List, Rescued};
 use super::restore::Return;
-use super::{Base, Digests, Rule, Workspace, WorkspaceError};
+use super::{Base, Digests, Listing, Rule, Workspace, WorkspaceError};
 use crate::file_lock;
-use crate::git::{Branch, Difference, ObjectId, Objects, Person, Repository, Snapshots, TreeFile};
+use crate::git::{Branch, Difference, Files, ObjectId, Objects, Person, Repository, Snapshots, TreeFile};
 use crate::sandbox::protected_paths;
 
 /// The branch that accepted work goes to where nothing else is said.
@@ -47,6 +47,8 @@ pub struct Workspaces {
     bases: Mutex<BTreeMap<ObjectId, Arc<Base>>>,
     /// What is known of the files of each task.
     digests: Mutex<BTreeMap<TaskId, Arc<Digests>>>,
+    /// The same of the rooms in which the work is looked at.
+    rooms: Mutex<BTreeMap<TaskId, Arc<Digests>>>,
 }
 
 /// Where one task is worked on.
@@ -90,10 +92,10 @@ impl Workspaces {
         }
         let person = repository.person()?;
         let snapshots = Arc::new(Snapshots::open(&state.join("snapshots"), &canonical)?);
-        let (bases, digests) = (Mutex::default(), Mutex::default());
+        let (bases, digests, rooms) = (Mutex::default(), Mutex::default(), Mutex::default());
         let repository = repository.folder().to_owned();
         let workspaces =
-            Self { project: canonical, repository, state, target, person, snapshots, bases, digests };
+            Self { project: canonical, repository, state, target, person, snapshots, bases, digests, rooms };
         workspaces.sweep()?;
         Ok(workspaces)
     }
@@ -162,8 +164,15 @@ impl Workspaces {
     }
 
     fn digests(&self, id: &TaskId) -> Arc<Digests> {
-        let mut digests = self.digests.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(digests.entry(id.clone()).or_default())
+        of_task(&self.digests, id)
+    }
+
+    pub(super) fn room_digests(&self, id: &TaskId) -> Arc<Digests> {
+        of_task(&self.rooms, id)
+    }
+
+    pub(super) fn forget_room(&self, id: &TaskId) {
+        self.rooms.lock().unwrap_or_else(PoisonError::into_inner).remove(id);
     }
 
     /// What was known of the files of a task holds for a folder that is gone.
@@ -203,7 +212,8 @@ impl Workspaces {
         let listed = repository.files_to_write(base)?;
         keeping::refuse_armed(&listed)?;
         self.learn_base(base, listed, &repository)?;
-        repository.furnish(&files, id.as_str(), base, &self.person)?;
+        let place = (files.join(".git"), Files::Written(files.clone()));
+        repository.furnish(&place, id.as_str(), base, &self.person)?;
         // The fence of an agent covers these, and would make and remove them in every turn.
         for path in protected_paths(&files) {
             match fs::create_dir(&path) {
@@ -269,6 +279,20 @@ impl TaskWorkspace {
         self.base
     }
 
+    pub(super) fn task(&self) -> &TaskId {
+        &self.task
+    }
+
+    pub(super) fn snapshots(&self) -> &Arc<Snapshots> {
+        &self.snapshots
+    }
+
+    /// Returns the files of a snapshot with their hashes, if they were looked at or saved last.
+    pub(super) fn listing_of(&self, tree: &TreeHash) -> Option<Arc<Listing>> {
+        let digests = &self.workspace.digests;
+        [digests.seen(), digests.saved()].into_iter().flatten().find(|listing| listing.tree == *tree)
+    }
+
     /// Says what the files look like now.
     pub fn measure(&self) -> Result<TreeHash, WorkspaceError> {
         self.workspace.measure()
@@ -322,6 +346,11 @@ impl TaskWorkspace {
         let kept = keeping::kept(&self.snapshots, tree)?;
         keeping::copy_out(&kept, &mut self.snapshots.objects(), into)
     }
+}
+
+fn of_task(digests: &Mutex<BTreeMap<TaskId, Arc<Digests>>>, id: &TaskId) -> Arc<Digests> {
+    let mut digests = digests.lock().unwrap_or_else(PoisonError::into_inner);
+    Arc::clone(digests.entry(id.clone()).or_default())
 }
 
 /// Reads the bytes of changed files, within a bound for them all.

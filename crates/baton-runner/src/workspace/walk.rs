@@ -89,23 +89,50 @@ fn inside(workspace: &Workspace, path: &Path) -> PathBuf {
     }
 }
 
-/// Walks without following any link, so that what is found really lies in the workspace.
 fn by_base(workspace: &Workspace, base: &Base) -> Result<Vec<Seen>, WorkspaceError> {
+    let is_left_out = |folder: &[u8]| {
+        let inside = native(folder);
+        base.ignores(&inside, true) || base::is_generated(&workspace.root, &inside)
+    };
+    let found = without_links(workspace, |name| !is_not_work(name), &is_left_out)?;
+    held_against(workspace, base, found.seen)
+}
+
+/// All that is in a workspace.
+pub(super) struct Everything {
+    /// By their paths.
+    pub(super) seen: Vec<Seen>,
+    /// From the root, with a slash behind each; those that hold others come before them.
+    pub(super) folders: Vec<Vec<u8>>,
+}
+
+/// Finds all that is there, folders too, but for these folders and what is in them.
+pub(super) fn everything(workspace: &Workspace, left_out: &[&[u8]]) -> Result<Everything, WorkspaceError> {
+    without_links(workspace, |_| true, &|folder| left_out.contains(&folder))
+}
+
+/// Walks without following any link, so that what is found really lies in the workspace.
+fn without_links(
+    workspace: &Workspace,
+    wanted: fn(&[u8]) -> bool,
+    is_left_out: &dyn Fn(&[u8]) -> bool,
+) -> Result<Everything, WorkspaceError> {
     let known = workspace.digests.folders();
-    let look = Look::new(&workspace.root, |name| !is_not_work(name), &known);
-    let mut walk = Walk { workspace, base, look, seen: Vec::with_capacity(base.known.len()) };
+    let look = Look::new(&workspace.root, wanted, &known);
+    let mut walk =
+        Walk { workspace, is_left_out, look, found: Everything { seen: Vec::new(), folders: Vec::new() } };
     walk.folder(&[], 0)?;
-    let Walk { look, seen, .. } = walk;
+    let Walk { look, found, .. } = walk;
     workspace.digests.note_folders(look.seen);
-    held_against(workspace, base, seen)
+    Ok(found)
 }
 
 struct Walk<'a> {
     workspace: &'a Workspace,
-    base: &'a Base,
+    /// Is asked for folders, without a slash at their end.
+    is_left_out: &'a dyn Fn(&[u8]) -> bool,
     look: Look<'a>,
-    /// By their paths.
-    seen: Vec<Seen>,
+    found: Everything,
 }
 
 impl Walk<'_> {
@@ -122,14 +149,13 @@ impl Walk<'_> {
         let found = self.look.read(folder);
         for (path, found) in found.map_err(|error| WorkspaceError::Io(place(), error))? {
             match found {
-                Found::File(kind, stamp) => self.seen.push(Seen { file: WorkFile { path, kind }, stamp }),
+                Found::File(kind, stamp) => {
+                    self.found.seen.push(Seen { file: WorkFile { path, kind }, stamp });
+                }
+                Found::Folder if (self.is_left_out)(&path[..path.len() - 1]) => {}
                 Found::Folder => {
-                    let inside = native(&path[..path.len() - 1]);
-                    let is_left_out =
-                        self.base.ignores(&inside, true) || base::is_generated(&self.workspace.root, &inside);
-                    if !is_left_out {
-                        self.folder(&path, depth + 1)?;
-                    }
+                    self.found.folders.push(path.to_vec());
+                    self.folder(&path, depth + 1)?;
                 }
             }
         }
