@@ -164,6 +164,7 @@ pub fn run(desk: Desk, request: Request, tell: &mut dyn FnMut(Progress)) -> Resu
     budget::can_enforce(desk.run_rules().demand)?;
     #[cfg(target_os = "linux")]
     crate::supervise::orphan::end_orphans();
+    let _rest = crate::supervise::resting::rest();
     let (post, letters) = channel();
     let mut drive = Drive {
         desk,

@@ -1,6 +1,6 @@
 //! Runs programs to their end: each under a keeper of its own, which ends all that the program began, also when Baton dies.
 //!
-//! Reading order: [`order`], [`ended`], [`running`], and the keeper's side in `keeper`. There is no other way in which Baton
+//! Reading order: [`order`], [`ended`], [`running`], [`resting`], and the keeper's side in `keeper`. There is no other way in which Baton
 //! runs anything but git.
 
 pub mod ended;
@@ -15,6 +15,7 @@ mod descendants;
 pub mod keeper;
 #[cfg(target_os = "linux")]
 pub mod orphan;
+pub mod resting;
 mod wire;
 pub mod within;
 

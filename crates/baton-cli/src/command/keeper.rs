@@ -1,5 +1,5 @@
-//! `baton keeper`: keep one child. Baton starts it for itself, twice in every turn; it is in no help, and waits for no command
-//! line to be understood.
+//! `baton keeper`: keep one child after the other. Baton starts it for itself; it is in no help, and waits for no command line to
+//! be understood.
 
 use crate::exit;
 

@@ -51,6 +51,8 @@ mod race;
 #[cfg(target_os = "linux")]
 mod real_agents;
 #[cfg(target_os = "linux")]
+mod resting;
+#[cfg(target_os = "linux")]
 mod run_cheats;
 #[cfg(target_os = "linux")]
 mod run_crash;

@@ -1,8 +1,11 @@
-//! The process that watches over one child: `baton keeper`.
+//! The process that watches over a child: `baton keeper`.
 //!
 //! It has a session of its own and adopts whatever the child leaves behind, so a daemon is ended too. It does one thing at
 //! a time: news come in by a channel, and the main thread alone decides and kills. When Baton dies, the pipe from it ends,
 //! and so does everything here.
+//!
+//! A keeper whose child was behind a fence, ended by itself and left nothing behind rests until there is another child for it:
+//! to start a process costs more than to keep one. Whoever could have reached its keeper takes it along.
 
 pub(super) mod cgroup;
 mod launch;
@@ -21,7 +24,7 @@ use self::cgroup::Cgroup;
 use self::relay::Relay;
 use super::descendants::{self, Process, Seen};
 use super::ended::{Bound, How};
-use super::wire::{Reply, Report, Task, Word};
+use super::wire::{Reply, Report, Task};
 use crate::sandbox::Fence;
 
 /// How often it is counted what the tree takes of the machine.
@@ -37,6 +40,9 @@ const KILL_ROUND: Duration = Duration::from_millis(10);
 /// How long output may fail to come after all are dead, when somebody outside holds the pipe.
 const DRAIN_MAX: Duration = Duration::from_secs(1);
 
+/// Output and errors of a child.
+const STREAMS: u8 = 2;
+
 /// What the main thread hears of.
 enum News {
     /// A child of ours, born or adopted, is no more.
@@ -45,9 +51,15 @@ enum News {
     NoneLeft,
     /// A stream of the child has come to its end.
     Dry,
+    /// The child has taken all its input, or nobody is left who would.
+    Fed,
     Stop,
+    /// The system wants an end.
+    Signal,
     /// Baton is gone.
     Alone,
+    /// Something to keep. Whoever tells it waits for the way to the input of the child.
+    Next(Box<Task>, Sender<Sender<Vec<u8>>>),
 }
 
 /// Why a child is not let be any longer.
@@ -57,52 +69,72 @@ enum Cause {
     Alone,
 }
 
-/// Keeps one child from its start to the end of all it began. Speaks on standard input and output.
+/// Keeps one child after the other, each from its start to the end of all it began. Speaks on standard input and output.
 pub fn keep() -> io::Result<()> {
-    let mut words = io::stdin();
-    let Some(Word::Task(task)) = Word::read(&mut words)? else { return Ok(()) };
-    settle_down();
     let (tell, news) = channel();
-    let relay = Relay::new(&task, &tell)?;
+    relay::listen(io::stdin(), tell.clone())?;
+    let mut is_settled = false;
+    loop {
+        match news.recv() {
+            Ok(News::Next(task, way)) => {
+                if !is_settled {
+                    settle_down();
+                    heed_signals(tell.clone())?;
+                    is_settled = true;
+                }
+                if !keep_one(&task, &way, (&tell, &news))? {
+                    return Ok(());
+                }
+            }
+            // What was meant for a child that has ended comes too late.
+            Ok(News::Stop | News::Reaped(..) | News::NoneLeft | News::Dry | News::Fed) => {}
+            Ok(News::Alone | News::Signal) | Err(_) => return Ok(()),
+        }
+    }
+}
+
+/// Keeps one child. Says whether another one may follow.
+fn keep_one(
+    task: &Task,
+    way: &Sender<Sender<Vec<u8>>>,
+    (tell, news): (&Sender<News>, &Receiver<News>),
+) -> io::Result<bool> {
+    let relay = Relay::new(task, tell)?;
     let mark = super::orphan::mark(Process::of(getpid().as_raw_pid()));
     let (go, gone) = channel();
     reap_when_told(gone, tell.clone())?;
-    heed_signals(tell.clone())?;
     let cgroup = Cgroup::create(&mark, &task.bounds);
     // Nobody takes lines of a child that has not started, so none comes in between.
     let mut floor = relay.floor();
     // Nobody to tell is news too, and comes by the other pipe.
     let _ = floor.say(&Reply::Starting(mark.clone()));
     let begun = Instant::now();
-    let child = match launch::launch(&task, &relay, cgroup.as_ref(), &mark) {
-        Ok(child) => child,
-        Err(why) => return floor.say(&Reply::NotStarted(why)),
+    let launched = match launch::launch(task, &relay, cgroup.as_ref(), &mark) {
+        Ok(launched) => launched,
+        Err(why) => return floor.say(&Reply::NotStarted(why)).map(|()| false),
     };
     let _ = floor.say(&Reply::Started);
     drop(floor);
-    relay.listen(words, tell)?;
+    let _ = way.send(relay.input());
     let _ = go.send(());
-    let mut keeper = Keeper {
-        task: &task,
-        news,
-        agent: child,
-        begun,
-        cgroup,
-        status: None,
-        ended: BTreeSet::new(),
-        dry: 0,
-    };
+    let (agent, ended) = (launched.child, BTreeSet::new());
+    let mut keeper = Keeper { task, news, agent, begun, cgroup, status: None, ended, dry: 0, is_fed: false };
     let (how, left) = keeper.run();
     keeper.drain(&relay);
+    let is_itself = matches!(how, How::Code(_) | How::Signal(_));
+    let rests = is_itself && left == 0 && keeper.has_ears_only() && !matches!(task.fence, Fence::None);
     let output = relay.kept();
     let report = Report {
         how,
         descendants_ended: u32::try_from(keeper.ended.len()).unwrap_or(u32::MAX),
         descendants_left: left,
         left_out_bytes: output.left_out_bytes,
+        rests,
     };
+    drop((keeper, launched));
     task.fence.tidy();
-    relay.say(&Reply::Ended(report, output.bytes))
+    relay.say(&Reply::Ended(report, output.bytes))?;
+    Ok(rests)
 }
 
 /// A session of its own, no terminal, parent to all orphans below, and nothing for others to read.
@@ -115,7 +147,7 @@ fn settle_down() {
 
 struct Keeper<'t> {
     task: &'t Task,
-    news: Receiver<News>,
+    news: &'t Receiver<News>,
     agent: i32,
     begun: Instant,
     cgroup: Option<Cgroup>,
@@ -123,6 +155,7 @@ struct Keeper<'t> {
     /// All that were ended, besides the child itself.
     ended: BTreeSet<Process>,
     dry: u8,
+    is_fed: bool,
 }
 
 impl Keeper<'_> {
@@ -168,9 +201,10 @@ impl Keeper<'_> {
                 }
                 Ok(News::Reaped(..)) | Err(RecvTimeoutError::Timeout) => {}
                 Ok(News::Dry) => self.dry += 1,
-                Ok(News::Stop) => return Cause::How(How::Stopped),
-                // No child and no status of it cannot be; then there is nothing to keep.
-                Ok(News::Alone | News::NoneLeft) | Err(RecvTimeoutError::Disconnected) => {
+                Ok(News::Fed) => self.is_fed = true,
+                Ok(News::Stop | News::Signal) => return Cause::How(How::Stopped),
+                // No child and no status of it cannot be, nor a second one; then there is nothing to keep.
+                Ok(News::Alone | News::NoneLeft | News::Next(..)) | Err(RecvTimeoutError::Disconnected) => {
                     return Cause::Alone;
                 }
             }
@@ -210,7 +244,9 @@ impl Keeper<'_> {
             match self.news.recv_timeout(until - now) {
                 Ok(News::Reaped(id, status)) if id == self.agent => self.status = Some(status),
                 Ok(News::Dry) => self.dry += 1,
-                Ok(News::Reaped(..) | News::Stop | News::Alone) | Err(RecvTimeoutError::Timeout) => {}
+                Ok(News::Fed) => self.is_fed = true,
+                Ok(News::Reaped(..) | News::Stop | News::Signal | News::Alone | News::Next(..))
+                | Err(RecvTimeoutError::Timeout) => {}
                 Ok(News::NoneLeft) | Err(RecvTimeoutError::Disconnected) => return,
             }
         }
@@ -260,7 +296,8 @@ impl Keeper<'_> {
             match self.news.recv_timeout(until.saturating_duration_since(Instant::now())) {
                 Ok(News::NoneLeft) | Err(RecvTimeoutError::Disconnected) => return true,
                 Ok(News::Dry) => self.dry += 1,
-                Ok(News::Reaped(..) | News::Stop | News::Alone) => {}
+                Ok(News::Fed) => self.is_fed = true,
+                Ok(News::Reaped(..) | News::Stop | News::Signal | News::Alone | News::Next(..)) => {}
                 Err(RecvTimeoutError::Timeout) => return false,
             }
         }
@@ -270,11 +307,13 @@ impl Keeper<'_> {
     fn drain(&mut self, relay: &Relay) {
         let mut quiet_since = Instant::now();
         let mut progress = relay.progress();
-        while self.dry < 2 && quiet_since.elapsed() < DRAIN_MAX {
+        while self.dry < STREAMS && quiet_since.elapsed() < DRAIN_MAX {
             match self.news.recv_timeout(KILL_ROUND) {
                 Ok(News::Dry) => self.dry += 1,
-                Ok(News::Alone) | Err(RecvTimeoutError::Disconnected) => return,
-                Ok(News::Reaped(..) | News::NoneLeft | News::Stop) | Err(RecvTimeoutError::Timeout) => {}
+                Ok(News::Fed) => self.is_fed = true,
+                Ok(News::Alone | News::Signal) | Err(RecvTimeoutError::Disconnected) => return,
+                Ok(News::Reaped(..) | News::NoneLeft | News::Stop | News::Next(..))
+                | Err(RecvTimeoutError::Timeout) => {}
             }
             let now = relay.progress();
             if now != progress || relay.is_telling() {
@@ -282,6 +321,21 @@ impl Keeper<'_> {
                 quiet_since = Instant::now();
             }
         }
+    }
+}
+
+impl Keeper<'_> {
+    /// Says whether nothing of the child is left here: no stream that somebody holds, no input on its way.
+    fn has_ears_only(&mut self) -> bool {
+        while let Ok(news) = self.news.try_recv() {
+            match news {
+                News::Fed => self.is_fed = true,
+                News::Dry => self.dry += 1,
+                News::Stop | News::Reaped(..) | News::NoneLeft => {}
+                News::Signal | News::Alone | News::Next(..) => return false,
+            }
+        }
+        self.dry == STREAMS && self.is_fed
     }
 }
 
@@ -322,7 +376,7 @@ fn heed_signals(tell: Sender<News>) -> io::Result<()> {
     let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP])?;
     let heed = move || {
         for _ in signals.forever() {
-            let _ = tell.send(News::Stop);
+            let _ = tell.send(News::Signal);
         }
     };
     thread::Builder::new().spawn(heed).map(drop)

@@ -101,7 +101,7 @@ impl OutputLimits {
 }
 
 /// What a child and all that it starts may take of the machine.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bounds {
     pub file_bytes_max: u64,
     pub open_files_max: u64,

@@ -1,16 +1,17 @@
 //! A program that runs under its keeper, seen from Baton.
 
-use std::io::{BufReader, Read, Write};
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::io::{BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, TrySendError, channel, sync_channel};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use super::ended::{Ended, How, Line, NotStarted, Output, Reason};
 use super::order::{INPUT_PENDING_BYTES_MAX, Stdin};
+use super::resting;
 use super::wire::{PIECE_BYTES, Reply, Report, Task, Word};
 use crate::sandbox::Label;
 
@@ -38,10 +39,16 @@ const LINES_WAITING_BYTES_MAX: usize = 8 * 1024 * 1024;
 /// A program that was started. Dropped, it is ended.
 #[derive(Debug)]
 pub struct Running {
+    /// The program of the keeper.
+    program: PathBuf,
     post: Sender<Post>,
     told: Receiver<Told>,
     lines: Option<Receiver<Line>>,
-    keeper: Keeper,
+    /// Nothing once it was left to others.
+    keeper: Option<Keeper>,
+    carriers: Option<Carriers>,
+    /// The keeper may be left to others.
+    may_share: bool,
     pending: Arc<AtomicUsize>,
     label: Label,
     begun: Instant,
@@ -80,36 +87,75 @@ enum Told {
 }
 
 #[derive(Debug)]
-struct Keeper {
+pub(super) struct Keeper {
     child: Child,
     /// By which those that it kept can be found.
     mark: Option<String>,
     is_over: bool,
 }
 
+/// The pipes to and from a keeper.
+#[derive(Debug)]
+pub(super) struct Ways {
+    to_keeper: ChildStdin,
+    from_keeper: BufReader<ChildStdout>,
+}
+
+/// The threads that use them while something is kept.
+#[derive(Debug)]
+struct Carriers {
+    post: JoinHandle<ChildStdin>,
+    listen: JoinHandle<BufReader<ChildStdout>>,
+}
+
 impl Running {
     pub(super) fn start(program: &Path, task: Task, stdin: Stdin, label: Label) -> Result<Self, NotStarted> {
+        if let Some(rested) = resting::take(program, &task) {
+            let started = Self::under(rested, program, task.clone(), stdin.clone(), label.clone());
+            // One that was lost while it rested has started nothing.
+            if !started.as_ref().is_err_and(|why| why.reason == Reason::Keeper) {
+                return started;
+            }
+        }
+        Self::under(Keeper::start(program)?, program, task, stdin, label)
+    }
+
+    fn under(
+        (keeper, ways): (Keeper, Ways),
+        program: &Path,
+        task: Task,
+        stdin: Stdin,
+        label: Label,
+    ) -> Result<Self, NotStarted> {
         let begun = Instant::now();
         let latest = begun + task.deadline + task.grace + KEEPER_SILENCE_MAX;
         let patience = begun + task.deadline + task.grace + LISTENER_PATIENCE;
         let room = (LINES_WAITING_BYTES_MAX / task.limits.line_bytes_max).clamp(1, LINES_WAITING_MAX);
-        let mut keeper = Keeper::start(program)?;
-        let no_pipe = || NotStarted::new(Reason::Keeper, "the keeper has no pipes");
-        let mut to_keeper = keeper.child.stdin.take().ok_or_else(no_pipe)?;
-        let from_keeper = keeper.child.stdout.take().ok_or_else(no_pipe)?;
+        let may_share = resting::may_share(&task) && matches!(stdin, Stdin::Whole(_));
+        let Ways { to_keeper, from_keeper } = ways;
         let (post, letters) = channel();
         let (tell, told) = channel();
         let (give, lines) = sync_channel(room);
         let pending = Arc::new(AtomicUsize::new(0));
         let listener = Listener { tell, lines: Some(give), pending: Arc::clone(&pending), patience };
-        let threads = [
-            thread::Builder::new().spawn(move || post_all(&mut to_keeper, &letters)),
-            thread::Builder::new().spawn(move || listener.listen(from_keeper)),
-        ];
-        if let Some(error) = threads.into_iter().find_map(Result::err) {
-            return Err(NotStarted::new(Reason::Keeper, format!("no thread can be started: {error}")));
-        }
-        let mut running = Self { post, told, lines: Some(lines), keeper, pending, label, begun, latest };
+        let failed = |error| NotStarted::new(Reason::Keeper, format!("no thread can be started: {error}"));
+        let carriers = Carriers {
+            post: thread::Builder::new().spawn(move || post_all(to_keeper, &letters)).map_err(failed)?,
+            listen: thread::Builder::new().spawn(move || listener.listen(from_keeper)).map_err(failed)?,
+        };
+        let mut running = Self {
+            program: program.to_owned(),
+            post,
+            told,
+            lines: Some(lines),
+            keeper: Some(keeper),
+            carriers: Some(carriers),
+            may_share,
+            pending,
+            label,
+            begun,
+            latest,
+        };
         running.send(&Word::Task(Box::new(task)))?;
         running.begin(stdin)?;
         Ok(running)
@@ -125,13 +171,17 @@ impl Running {
             self.close_input();
         }
         let until = Instant::now() + START_MAX;
+        let mut is_starting = false;
         loop {
             match self.hear(until) {
-                Told::Starting(mark) => self.keeper.mark = Some(mark),
+                Told::Starting(mark) => {
+                    is_starting = true;
+                    self.keeper.iter_mut().for_each(|keeper| keeper.mark = Some(mark.clone()));
+                }
                 Told::Started => return Ok(()),
                 Told::NotStarted(why) => return Err(why),
                 // Whether the child runs is unknown then, so it is taken for one that does.
-                Told::Ended(..) | Told::Lost if self.keeper.mark.is_some() => return Ok(()),
+                Told::Ended(..) | Told::Lost if is_starting => return Ok(()),
                 Told::Ended(..) | Told::Lost => {
                     let told = "the keeper was lost before it started anything";
                     return Err(NotStarted::new(Reason::Keeper, told));
@@ -174,7 +224,7 @@ impl Running {
 
     /// The number of the keeper, for whoever wants to look at it from outside.
     pub fn keeper_id(&self) -> u32 {
-        self.keeper.child.id()
+        self.keeper.as_ref().map_or(0, |keeper| keeper.child.id())
     }
 
     /// Waits until the child and all it began are over.
@@ -182,12 +232,12 @@ impl Running {
         self.lines = None;
         let (how, output, ended, left) = match self.hear(self.latest) {
             Told::Ended(report, bytes) => {
-                self.keeper.leave();
+                self.let_go(report.rests);
                 let output = Output { bytes, left_out_bytes: report.left_out_bytes };
                 (report.how, output, report.descendants_ended, report.descendants_left)
             }
             Told::Starting(_) | Told::Started | Told::NotStarted(_) | Told::Lost => {
-                let (ended, left) = self.keeper.end();
+                let (ended, left) = self.keeper.take().map_or((0, 0), |mut keeper| keeper.end());
                 (How::KeeperLost, Output::default(), ended, left)
             }
         };
@@ -201,6 +251,28 @@ impl Running {
         }
     }
 
+    /// Lets a keeper rest that has nobody left to keep, where it can and another may need it; otherwise it ends.
+    fn let_go(&mut self, rests: bool) {
+        let _ = self.post.send(Post::HangUp);
+        let Some(mut keeper) = self.keeper.take() else { return };
+        let carriers = self.carriers.take().filter(|_| rests && self.may_share);
+        // Both have come to their end: the one hung up, and the other has heard of the end.
+        let ways = carriers.and_then(|carriers| {
+            let (to_keeper, from_keeper) = (carriers.post.join().ok()?, carriers.listen.join().ok()?);
+            Some(Ways { to_keeper, from_keeper })
+        });
+        if let Some(ways) = ways {
+            match resting::put(&self.program, keeper, ways) {
+                Ok(()) => return,
+                Err((back, ways)) => {
+                    drop(ways);
+                    keeper = back;
+                }
+            }
+        }
+        keeper.leave();
+    }
+
     /// Waits for what the keeper tells next. A keeper has no terminal and is halted by nobody but who means harm.
     fn hear(&self, latest: Instant) -> Told {
         let mut halted = 0;
@@ -209,7 +281,8 @@ impl Running {
                 Ok(told) => return told,
                 Err(RecvTimeoutError::Disconnected) => return Told::Lost,
                 Err(RecvTimeoutError::Timeout) => {
-                    halted = if self.keeper.is_halted() { halted + 1 } else { 0 };
+                    let is_halted = self.keeper.as_ref().is_some_and(Keeper::is_halted);
+                    halted = if is_halted { halted + 1 } else { 0 };
                     if Instant::now() >= latest || halted >= HALTED_GLANCES {
                         return Told::Lost;
                     }
@@ -232,18 +305,21 @@ impl Running {
 impl Drop for Running {
     fn drop(&mut self) {
         let _ = self.post.send(Post::HangUp);
-        if !self.keeper.is_over {
-            self.keeper.leave();
+        // Whoever has ended holds its pipe for as long as somebody may ask for it.
+        self.carriers = None;
+        if let Some(mut keeper) = self.keeper.take().filter(|keeper| !keeper.is_over) {
+            keeper.leave();
         }
     }
 }
 
-fn post_all(to_keeper: &mut impl Write, letters: &Receiver<Post>) {
+fn post_all(mut to_keeper: ChildStdin, letters: &Receiver<Post>) -> ChildStdin {
     while let Ok(Post::Frame(frame)) = letters.recv() {
         if to_keeper.write_all(&frame).is_err() {
-            return;
+            break;
         }
     }
+    to_keeper
 }
 
 struct Listener {
@@ -255,8 +331,7 @@ struct Listener {
 }
 
 impl Listener {
-    fn listen(mut self, from_keeper: impl Read) {
-        let mut from_keeper = BufReader::with_capacity(PIECE_BYTES, from_keeper);
+    fn listen(mut self, mut from_keeper: BufReader<ChildStdout>) -> BufReader<ChildStdout> {
         let told = loop {
             match Reply::read(&mut from_keeper) {
                 Ok(Some(Reply::Starting(mark))) => {
@@ -275,6 +350,7 @@ impl Listener {
             }
         };
         let _ = self.tell.send(told);
+        from_keeper
     }
 
     fn pass(&mut self, mut line: Line) {
@@ -300,7 +376,7 @@ impl Listener {
 }
 
 impl Keeper {
-    fn start(program: &Path) -> Result<Self, NotStarted> {
+    fn start(program: &Path) -> Result<(Self, Ways), NotStarted> {
         #[cfg(not(target_os = "linux"))]
         return Err(NotStarted::new(
             Reason::Keeper,
@@ -316,7 +392,13 @@ impl Keeper {
             let child = super::orphan::register(|| command.spawn());
             let failed =
                 |error| NotStarted::new(Reason::Keeper, format!("no keeper can be started: {error}"));
-            Ok(Self { child: child.map_err(failed)?, mark: None, is_over: false })
+            let mut child = child.map_err(failed)?;
+            let ways = child.stdin.take().zip(child.stdout.take());
+            let keeper = Self { child, mark: None, is_over: false };
+            let (to_keeper, from_keeper) =
+                ways.ok_or_else(|| NotStarted::new(Reason::Keeper, "the keeper has no pipes"))?;
+            let from_keeper = BufReader::with_capacity(PIECE_BYTES, from_keeper);
+            Ok((keeper, Ways { to_keeper, from_keeper }))
         }
     }
 
@@ -327,8 +409,13 @@ impl Keeper {
         return false;
     }
 
+    /// Says whether it has not ended yet.
+    pub(super) fn is_there(&mut self) -> bool {
+        matches!(self.child.try_wait(), Ok(None))
+    }
+
     /// Waits a little for its end; it has no reason to stay. One that was ended by somebody else has ended nobody.
-    fn leave(&mut self) {
+    pub(super) fn leave(&mut self) {
         let until = Instant::now() + LEAVE_MAX;
         while Instant::now() < until {
             match self.child.try_wait() {
@@ -341,7 +428,7 @@ impl Keeper {
     }
 
     /// Ends a keeper that was lost, and all that it kept. Returns how many were ended, and how many could not be.
-    fn end(&mut self) -> (u32, u32) {
+    pub(super) fn end(&mut self) -> (u32, u32) {
         let _ = self.child.kill();
         let _ = self.child.wait();
         #[cfg(target_os = "linux")]

@@ -17,7 +17,7 @@ pub(super) const PIECE_BYTES: usize = 64 * 1024;
 const HEAD_BYTES: usize = 5;
 
 /// The part of an order that a keeper needs.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Task {
     pub(super) argv: Vec<OsString>,
     pub(super) folder: OsString,
@@ -61,6 +61,8 @@ pub(super) struct Report {
     pub(super) descendants_ended: u32,
     pub(super) descendants_left: u32,
     pub(super) left_out_bytes: u64,
+    /// The keeper stays for another child.
+    pub(super) rests: bool,
 }
 
 impl Word {
@@ -185,8 +187,13 @@ mod tests {
     fn what_is_written_is_read_again() {
         let mut bytes = Vec::new();
         let line = Line { stream: Stream::Err, bytes: b"a\xff".to_vec(), is_cut: true };
-        let report =
-            Report { how: How::Signal(9), descendants_ended: 2, descendants_left: 0, left_out_bytes: 7 };
+        let report = Report {
+            how: How::Signal(9),
+            descendants_ended: 2,
+            descendants_left: 0,
+            left_out_bytes: 7,
+            rests: true,
+        };
         Reply::Line(line.clone()).write(&mut bytes).unwrap();
         Reply::Ended(report, b"kept".to_vec()).write(&mut bytes).unwrap();
         let mut from = bytes.as_slice();

@@ -7,7 +7,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::mpsc::channel;
+use std::sync::mpsc::{Sender, channel};
 use std::thread;
 
 use rustix::fs::Access;
@@ -30,13 +30,20 @@ const SHEBANG_BYTES_MAX: u64 = 256;
 /// How a program for Linux begins.
 const ELF: &[u8] = b"\x7fELF";
 
-/// Returns the number of the child. It leads a group of processes of its own.
+/// A child that was started.
+pub(super) struct Launched {
+    /// Its number. It leads a group of processes of its own.
+    pub(super) child: i32,
+    /// A child that dies with its parent dies with the thread that started it, so that one stays while this does.
+    _stays: Sender<()>,
+}
+
 pub(super) fn launch(
     task: &Task,
     relay: &Relay,
     cgroup: Option<&Cgroup>,
     mark: &str,
-) -> Result<i32, NotStarted> {
+) -> Result<Launched, NotStarted> {
     let Some((program, _)) = task.argv.split_first() else {
         return Err(NotStarted::new(Reason::Missing, "the command is empty"));
     };
@@ -50,6 +57,7 @@ pub(super) fn launch(
     let (bounds, fence) = (task.bounds, task.fence.clone());
     let (program, folder) = (program.to_owned(), PathBuf::from(&task.folder));
     let (tell, told) = channel();
+    let (stays, until) = channel();
     let within = cgroup.map(Cgroup::enter);
     // What binds a thread of Linux binds all that it starts: this one is bound, the others of the keeper are not.
     let bound = thread::Builder::new().spawn(move || {
@@ -59,10 +67,7 @@ pub(super) fn launch(
         // It holds the ends of the child's streams, which would never run dry.
         drop(command);
         let _ = tell.send(started);
-        // A child that dies with its parent dies with the thread that started it, so this one stays while the keeper does.
-        loop {
-            thread::park();
-        }
+        let _ = until.recv();
     });
     let started = match bound.map(|_| told.recv()) {
         Ok(Ok(started)) => started,
@@ -70,8 +75,9 @@ pub(super) fn launch(
         Err(error) => Err(NotStarted::new(Reason::Other, format!("no thread can be started: {error}"))),
     };
     drop(within);
-    let child = started?;
-    i32::try_from(child.id()).map_err(|_| NotStarted::new(Reason::Other, "its number is too large"))
+    let child = i32::try_from(started?.id())
+        .map_err(|_| NotStarted::new(Reason::Other, "its number is too large"))?;
+    Ok(Launched { child, _stays: stays })
 }
 
 fn command(task: &Task, ends: Ends) -> Command {

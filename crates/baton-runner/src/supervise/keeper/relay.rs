@@ -60,8 +60,11 @@ impl Relay {
             })?;
         }
         let (input, pieces) = channel();
-        let feeder = Arc::clone(&shared);
-        thread::Builder::new().spawn(move || feeder.feed(to_child, &pieces))?;
+        let (feeder, tell) = (Arc::clone(&shared), tell.clone());
+        thread::Builder::new().spawn(move || {
+            feeder.feed(to_child, &pieces);
+            let _ = tell.send(News::Fed);
+        })?;
         Ok(Self { shared, ends: Mutex::new(Some(Ends { stdin, stdout, stderr })), input })
     }
 
@@ -78,33 +81,9 @@ impl Relay {
         self.shared.floor()
     }
 
-    /// Hears what Baton says from now on.
-    pub(super) fn listen(&self, mut words: Stdin, tell: Sender<News>) -> io::Result<()> {
-        let mut input = Some(self.input.clone());
-        let listen = move || {
-            loop {
-                match Word::read(&mut words) {
-                    Ok(Some(Word::Input(piece))) => {
-                        if let Some(input) = &input {
-                            let _ = input.send(piece);
-                        }
-                    }
-                    Ok(Some(Word::CloseInput)) => {
-                        if let Some(input) = input.take() {
-                            let _ = input.send(Vec::new());
-                        }
-                    }
-                    Ok(Some(Word::Stop)) => {
-                        let _ = tell.send(News::Stop);
-                    }
-                    Ok(Some(Word::Task(_)) | None) | Err(_) => {
-                        let _ = tell.send(News::Alone);
-                        return;
-                    }
-                }
-            }
-        };
-        thread::Builder::new().spawn(listen).map(drop)
+    /// Returns the way to the input of the child; an empty piece is its end.
+    pub(super) fn input(&self) -> Sender<Vec<u8>> {
+        self.input.clone()
     }
 
     pub(super) fn progress(&self) -> u64 {
@@ -120,6 +99,41 @@ impl Relay {
         let mut kept = self.shared.kept.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::replace(&mut *kept, Kept::new(0)).output()
     }
+}
+
+/// Hears what Baton says, for as long as the keeper lives.
+pub(super) fn listen(mut words: Stdin, tell: Sender<News>) -> io::Result<()> {
+    let listen = move || {
+        let mut input: Option<Sender<Vec<u8>>> = None;
+        loop {
+            match Word::read(&mut words) {
+                Ok(Some(Word::Task(task))) => {
+                    let (give, given) = channel();
+                    let _ = tell.send(News::Next(task, give));
+                    // What follows is for this child, and there is nobody to take it before it has started.
+                    input = given.recv().ok();
+                }
+                Ok(Some(Word::Input(piece))) => {
+                    if let Some(input) = &input {
+                        let _ = input.send(piece);
+                    }
+                }
+                Ok(Some(Word::CloseInput)) => {
+                    if let Some(input) = input.take() {
+                        let _ = input.send(Vec::new());
+                    }
+                }
+                Ok(Some(Word::Stop)) => {
+                    let _ = tell.send(News::Stop);
+                }
+                Ok(None) | Err(_) => {
+                    let _ = tell.send(News::Alone);
+                    return;
+                }
+            }
+        }
+    };
+    thread::Builder::new().spawn(listen).map(drop)
 }
 
 /// The right to tell something.
