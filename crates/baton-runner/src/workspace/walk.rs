@@ -119,8 +119,9 @@ fn without_links(
 ) -> Result<Everything, WorkspaceError> {
     let known = workspace.digests.folders();
     let look = Look::new(&workspace.root, wanted, &known);
-    let mut walk =
-        Walk { workspace, is_left_out, look, found: Everything { seen: Vec::new(), folders: Vec::new() } };
+    let usual = workspace.digests.seen().map_or(0, |seen| seen.files.len());
+    let found = Everything { seen: Vec::with_capacity(usual), folders: Vec::with_capacity(known.len()) };
+    let mut walk = Walk { workspace, is_left_out, look, found };
     walk.folder(&[], 0)?;
     let Walk { look, found, .. } = walk;
     workspace.digests.note_folders(look.seen);
