@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::config::Check;
 use crate::sandbox::{Confinement, Demand, cache};
 use crate::scratch::Scratch;
-use crate::supervise::{self, Ended, NotStarted, Reason};
+use crate::supervise::{self, Ended, NotStarted, Order, Reason, Stopper};
 use crate::workspace::{Furniture, Room, WorkspaceError};
 
 /// Where checks are run.
@@ -54,8 +54,8 @@ impl CheckRoom {
     }
 }
 
-/// Runs a check to its end or its deadline.
-pub(crate) fn run(check: &Check, room: &CheckRoom) -> Ended {
+/// Runs a check to its end or its deadline, and tells what stops it.
+pub(crate) fn run(check: &Check, room: &CheckRoom, started: &dyn Fn(Stopper)) -> Ended {
     let scratch = match Scratch::new() {
         Ok(scratch) => scratch,
         Err(error) => {
@@ -68,14 +68,15 @@ pub(crate) fn run(check: &Check, room: &CheckRoom) -> Ended {
         let why = "confinement is demanded, and `confined = false` stands at this check";
         return Ended::not_started(NotStarted::new(Reason::Confinement, why));
     }
-    supervise::run(&check.run, &room.folder, check.timeout, |order| {
+    let within = |order: &mut Order| {
         order.environment.insert("TMPDIR".into(), scratch.path().into());
         order.demand = room.demand;
         order.confinement = match check.is_confined {
             true => boxed(check, room, scratch.path()),
             false => Confinement::None,
         };
-    })
+    };
+    supervise::run_stoppable((&check.run, &room.folder, check.timeout), within, started)
 }
 
 fn boxed(check: &Check, room: &CheckRoom, scratch: &Path) -> Confinement {

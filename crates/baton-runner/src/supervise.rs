@@ -135,12 +135,24 @@ pub fn run(
     deadline: Duration,
     within: impl FnOnce(&mut Order),
 ) -> Ended {
+    run_stoppable((arguments, folder, deadline), within, &|_| {})
+}
+
+/// Does the same, and tells what stops it as soon as it runs.
+pub(crate) fn run_stoppable(
+    (arguments, folder, deadline): (&[String], &Path, Duration),
+    within: impl FnOnce(&mut Order),
+    started: &dyn Fn(Stopper),
+) -> Ended {
     let order = ordered(arguments, folder, deadline).map(|mut order| {
         within(&mut order);
         order
     });
     let running = order.and_then(|order| Supervisor::of_this_program()?.start(order));
-    running.map_or_else(Ended::not_started, Running::wait)
+    running.map_or_else(Ended::not_started, |running| {
+        started(running.stopper());
+        running.wait()
+    })
 }
 
 fn ordered(arguments: &[String], folder: &Path, deadline: Duration) -> Result<Order, NotStarted> {

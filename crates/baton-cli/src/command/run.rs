@@ -15,7 +15,7 @@ use super::desk::{Who, failure, task_id, told, warn_of_unsettled};
 use crate::exit;
 use crate::failure::Failure;
 use crate::output;
-use shown::Shown;
+use shown::{Screen, Shown};
 
 /// Take tasks through their workflow with agents
 ///
@@ -23,7 +23,8 @@ use shown::Shown;
 /// a workspace of its own outside of your checkout. What an agent says is a claim: Baton runs the checks itself, lets a
 /// verifier judge where the workflow wants one, and decides. Accepted work goes to the branch `baton/accepted`. It ends when
 /// every task has ended or waits for a person. A run that was cut short is gone on with by running it again. The first
-/// interruption lets agents finish their turn, the second ends them.
+/// interruption lets agents and checks finish what they do, the second ends them, and after the third Baton leaves at once,
+/// by that signal (130 in a shell). Checks that were ended are run again by the next run.
 #[derive(clap::Args, Debug)]
 pub(crate) struct Args {
     /// Only these tasks; all that have not ended when not given
@@ -81,16 +82,16 @@ pub(crate) fn run(service: &Service, args: &Args) -> Done {
         }
     };
     warn_of_unsettled(&desk, &open);
+    let mut shown = Shown::new(args.json);
     let request = Request {
         tasks: args.tasks.clone(),
         crew,
         jobs: args.jobs,
         is_once: args.once,
         project: service.project.clone(),
-        stop: stop(),
+        stop: stop(&shown.screen),
         clock: now_ms,
     };
-    let mut shown = Shown::new(args.json);
     let summary = drive::run(desk, request, &mut |progress| shown.tell(&progress)).map_err(failure)?;
     shown.end(&summary);
     Ok(code(&summary))
@@ -104,16 +105,28 @@ fn code(summary: &Summary) -> exit::Code {
     }
 }
 
+/// Whoever interrupts is answered at once, whatever Baton is busy with.
 #[cfg(unix)]
-fn stop() -> Stop {
-    Stop::listen().unwrap_or_else(|error| {
+fn stop(screen: &Screen) -> Stop {
+    let answering = screen.clone();
+    let answer = move |times| match times {
+        1 => answering.line("stopping: agents and checks finish what they do; once more ends them"),
+        2 => answering.line("ending agents and checks; what agents wrote is kept; once more leaves at once"),
+        _ => {
+            answering.close();
+            output::talk(
+                "left at once: agents and checks end with Baton, what agents wrote is kept; `baton run` goes on\n",
+            );
+        }
+    };
+    Stop::listen(answer).unwrap_or_else(|error| {
         output::talk(&format!("note: an interruption ends Baton at once: {error}\n"));
         Stop::default()
     })
 }
 
 #[cfg(not(unix))]
-fn stop() -> Stop {
+fn stop(_: &Screen) -> Stop {
     Stop::default()
 }
 

@@ -67,6 +67,8 @@ mod run_nasty;
 #[cfg(target_os = "linux")]
 mod run_rooms;
 #[cfg(target_os = "linux")]
+mod run_stop;
+#[cfg(target_os = "linux")]
 mod scripted;
 mod secrets;
 mod storage;

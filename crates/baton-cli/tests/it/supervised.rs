@@ -175,7 +175,7 @@ const LISTENER: &str = "BATON_TEST_LISTENER";
 #[test]
 fn a_program_that_listens() {
     let Some(folder) = std::env::var_os(LISTENER).map(PathBuf::from) else { return };
-    let stop = Stop::listen().expect("it listens");
+    let stop = Stop::listen(|_| {}).expect("it listens");
     fs::write(folder.join("listening"), "").expect("a sign");
     until("the first request", || stop.is_asked());
     fs::write(folder.join("asked"), "").expect("a sign");

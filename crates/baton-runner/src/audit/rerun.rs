@@ -31,7 +31,7 @@ pub(super) fn observe(repository: &Repository, checks: &[Check]) -> Result<Vec<O
     Ok(checks
         .iter()
         .map(|check| {
-            let run = check_run::run(check, &room);
+            let run = check_run::run(check, &room, &|_| {});
             let verdict = Settled::by(&run);
             let told =
                 format!("`{}` {} in a checkout of {}", check.run.join(" "), run.how.told(), head.short());

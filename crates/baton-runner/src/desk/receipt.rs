@@ -15,7 +15,7 @@ use super::{As, Desk, DeskError};
 use crate::check_run::{self, CheckRoom};
 use crate::config::Check;
 use crate::settled::Settled;
-use crate::supervise::{How, Reason};
+use crate::supervise::{How, Reason, Stopper};
 use crate::tool;
 use crate::workspace::{Furniture, TaskWorkspace};
 
@@ -38,6 +38,8 @@ pub(crate) struct Ran {
     pub(crate) confined_by: Option<ConfinedBy>,
     /// How Baton itself lost sight of the command: then it says nothing about the work.
     lost: Option<Lost>,
+    /// Somebody did not want to wait for its end.
+    pub(crate) was_stopped: bool,
 }
 
 /// Why Baton did not see how a command ended, and what a person can do.
@@ -68,7 +70,8 @@ impl Desk {
             Some(own) => self.room(own, &before)?,
             None => CheckRoom::of_checkout(&self.work_root(id)?, self.run.demand),
         };
-        let ran: Vec<Ran> = names.iter().map(|name| run_check(&self.checks, name, &room)).collect();
+        let ran: Vec<Ran> =
+            names.iter().map(|name| run_check((&self.checks, name), &room, &|_| {})).collect();
         were_seen(id, &ran)?;
         let after = self.measure(id)?;
         let checks = ran.iter().map(|ran| ran.result.clone()).collect();
@@ -142,7 +145,11 @@ impl Desk {
 
 /// Runs the check of a checkpoint in a folder, and once more where Baton itself lost sight of it. One that has no trusted check
 /// is inconclusive.
-pub(crate) fn run_check(checks: &[Check], checkpoint: &CheckpointName, room: &CheckRoom) -> Ran {
+pub(crate) fn run_check(
+    (checks, checkpoint): (&[Check], &CheckpointName),
+    room: &CheckRoom,
+    started: &dyn Fn(Stopper),
+) -> Ran {
     let result = |verdict, detail: String| CheckResult {
         checkpoint: checkpoint.clone(),
         verdict,
@@ -152,18 +159,18 @@ pub(crate) fn run_check(checks: &[Check], checkpoint: &CheckpointName, room: &Ch
     let Some(check) = checks.iter().find(|check| check.checkpoint == checkpoint.as_str()) else {
         let detail = format!("`baton.toml` names no trusted check for {checkpoint}");
         let result = result(Verdict::Inconclusive, detail);
-        return Ran { result, ledger: None, confined_by: None, lost: None };
+        return Ran { result, ledger: None, confined_by: None, lost: None, was_stopped: false };
     };
     let command = check.run.join(" ");
     if let Err(error) = room.prepare() {
         let result = result(Verdict::Inconclusive, format!("`{command}` was not run"));
         let what = format!("the room for `{command}` could not be prepared: {error}");
         let lost = Some(Lost { what, next: error.next().to_owned() });
-        return Ran { result, ledger: None, confined_by: None, lost };
+        return Ran { result, ledger: None, confined_by: None, lost, was_stopped: false };
     }
-    let mut run = check_run::run(check, room);
+    let mut run = check_run::run(check, room, started);
     if is_lost(&run.how) {
-        run = check_run::run(check, room);
+        run = check_run::run(check, room, started);
     }
     let mut settled = match Settled::by(&run) {
         Settled::Pass => result(Verdict::Pass, format!("`{command}` ended with 0")),
@@ -208,7 +215,8 @@ pub(crate) fn run_check(checks: &[Check], checkpoint: &CheckpointName, room: &Ch
         How::NotStarted(_) => None,
         _ => Some(run.confinement.confined_by()),
     };
-    Ran { result: settled, ledger: Some(ledger), confined_by, lost }
+    let was_stopped = run.how == How::Stopped;
+    Ran { result: settled, ledger: Some(ledger), confined_by, lost, was_stopped }
 }
 
 /// Says whether Baton itself lost sight of a command, or could not look.

@@ -6,6 +6,7 @@ use crate::cheat::{self, Change, Scope};
 use crate::check_run::CheckRoom;
 use crate::config::Check;
 use crate::desk::receipt::{Ran, run_check};
+use crate::supervise::Stopper;
 use crate::workspace::FileChange;
 
 /// What is to be run, and where.
@@ -27,10 +28,15 @@ pub(super) struct Checked {
     pub(super) violations: Vec<String>,
 }
 
-/// Runs the checks, one after the other: they share a folder.
-pub(super) fn run(order: CheckOrder) -> Checked {
+/// Runs the checks, one after the other: they share a folder. After one that was stopped none is begun.
+pub(super) fn run(order: CheckOrder, started: &dyn Fn(Stopper)) -> Checked {
     let CheckOrder { checks, names, room, tree, violations } = order;
-    let ran = names.iter().map(|name| run_check(&checks, name, &room)).collect();
+    let mut ran: Vec<Ran> = Vec::new();
+    for name in &names {
+        if ran.last().is_none_or(|last| !last.was_stopped) {
+            ran.push(run_check((&checks, name), &room, started));
+        }
+    }
     Checked { ran, tree, violations }
 }
 

@@ -255,6 +255,11 @@ impl Drive<'_> {
 
     fn checked(&mut self, id: &TaskId, checked: Checked) -> Result<(), DeskError> {
         let Checked { ran, tree, violations } = checked;
+        if ran.iter().any(|ran| ran.was_stopped) {
+            let words = "its checks were ended, so they settle nothing; the next run runs them again";
+            self.say(Progress::new(id, What::Stopped, words));
+            return Ok(());
+        }
         were_seen(id, &ran)?;
         let mut words: Vec<String> = ran
             .iter()

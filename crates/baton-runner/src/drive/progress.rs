@@ -36,6 +36,8 @@ pub enum What {
     /// A person is needed.
     Asks,
     Ended,
+    /// What ran for it was ended because somebody asked for it.
+    Stopped,
     /// Something stopped this task for this run.
     Trouble,
 }
@@ -58,6 +60,7 @@ impl What {
             Self::OverBudget => "over_budget",
             Self::Asks => "asks",
             Self::Ended => "ended",
+            Self::Stopped => "stopped",
             Self::Trouble => "trouble",
         }
     }

@@ -271,7 +271,12 @@ impl Drive<'_> {
             tree,
             violations,
         };
-        self.begin(&task.id, (None, None), move |id, _| Letter::Checked(id.clone(), check::run(order)));
+        self.begin(&task.id, (None, None), move |id, post| {
+            let started = |stopper| {
+                let _ = post.send(Letter::Started(id.clone(), stopper));
+            };
+            Letter::Checked(id.clone(), check::run(order, &started))
+        });
         Ok(true)
     }
 

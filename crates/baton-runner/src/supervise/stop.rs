@@ -9,16 +9,18 @@ pub struct Stop(Arc<AtomicUsize>);
 
 impl Stop {
     /// Listens to interruption, termination and the end of the terminal from now on; they no longer end the process. A
-    /// third request does: whoever asks three times means it.
+    /// third request does: whoever asks three times means it. Each is answered at once, before anything comes of it.
     #[cfg(unix)]
-    pub fn listen() -> std::io::Result<Self> {
+    pub fn listen(answer: impl Fn(usize) + Send + 'static) -> std::io::Result<Self> {
         use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
         let stop = Self::default();
         let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP])?;
         let asked = stop.clone();
         std::thread::Builder::new().spawn(move || {
             for signal in signals.forever() {
-                if asked.ask() > REQUESTS_HEARD_MAX {
+                let times = asked.ask();
+                answer(times);
+                if times > REQUESTS_HEARD_MAX {
                     let _ = signal_hook::low_level::emulate_default_handler(signal);
                 }
             }

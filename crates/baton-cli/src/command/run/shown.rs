@@ -7,24 +7,50 @@ use std::time::Duration;
 use baton_runner::desk::Id;
 use baton_runner::drive::progress::{Progress, What};
 use baton_runner::drive::summary::Summary;
-use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::output::{self, printable};
 
 const TICK: Duration = Duration::from_millis(120);
 
+/// Where people read lines, also from another thread.
+#[derive(Clone, Debug)]
+pub(super) struct Screen {
+    /// Nothing where nobody looks at a terminal.
+    live: Option<MultiProgress>,
+}
+
+impl Screen {
+    pub(super) fn line(&self, text: &str) {
+        match &self.live {
+            Some(live) => {
+                let _ = live.println(text);
+            }
+            None => output::talk(&format!("{text}\n")),
+        }
+    }
+
+    /// Takes away what moves; nothing is drawn after this.
+    pub(super) fn close(&self) {
+        if let Some(live) = &self.live {
+            let _ = live.clear();
+            live.set_draw_target(ProgressDrawTarget::hidden());
+        }
+    }
+}
+
 /// Where the events of a run are shown.
 pub(super) struct Shown {
     is_json: bool,
-    /// Nothing where nobody looks at a terminal.
-    live: Option<MultiProgress>,
+    pub(super) screen: Screen,
     bars: BTreeMap<Id, ProgressBar>,
 }
 
 impl Shown {
     pub(super) fn new(is_json: bool) -> Self {
         let is_live = !is_json && std::io::stderr().is_terminal();
-        Self { is_json, live: is_live.then(MultiProgress::new), bars: BTreeMap::new() }
+        let screen = Screen { live: is_live.then(MultiProgress::new) };
+        Self { is_json, screen, bars: BTreeMap::new() }
     }
 
     pub(super) fn tell(&mut self, progress: &Progress) {
@@ -40,10 +66,15 @@ impl Shown {
             }
             return;
         }
-        self.line(&format!("{:<12} {}", progress.task.as_str(), one_line(&progress.words)));
+        self.screen.line(&format!("{:<12} {}", progress.task.as_str(), one_line(&progress.words)));
         match progress.what {
             What::TurnStarted => self.begin(progress),
-            What::TurnEnded | What::HandedOver | What::Reported | What::Ended | What::Trouble => {
+            What::TurnEnded
+            | What::HandedOver
+            | What::Reported
+            | What::Ended
+            | What::Stopped
+            | What::Trouble => {
                 if let Some(bar) = self.bars.remove(&progress.task) {
                     bar.finish_and_clear();
                 }
@@ -61,7 +92,7 @@ impl Shown {
     }
 
     fn begin(&mut self, progress: &Progress) {
-        let Some(live) = &self.live else { return };
+        let Some(live) = &self.screen.live else { return };
         let bar = live.add(ProgressBar::new_spinner());
         if let Ok(style) = ProgressStyle::with_template("{spinner} {prefix} {elapsed} {wide_msg}") {
             bar.set_style(style);
@@ -71,19 +102,9 @@ impl Shown {
         self.bars.insert(progress.task.clone(), bar);
     }
 
-    fn line(&self, text: &str) {
-        match &self.live {
-            Some(live) => {
-                let _ = live.println(text);
-            }
-            None => output::talk(&format!("{text}\n")),
-        }
-    }
-
     pub(super) fn end(&mut self, summary: &Summary) {
-        if let Some(live) = &self.live {
-            let _ = live.clear();
-        }
+        self.bars.values().for_each(ProgressBar::finish_and_clear);
+        self.screen.close();
         if self.is_json {
             let mut out = Vec::new();
             let _ = output::write_json(&mut out, &summary.json());
