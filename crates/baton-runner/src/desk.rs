@@ -2,7 +2,7 @@
 //!
 //! Reading order: [`place`], this file, `folded`, [`caller`], `settle`, [`turn`], [`handover`], [`question`], [`delegation`], [`receipt`],
 //! [`decision`], [`program`], `guest`, `failure`, [`snapshot`], `backup`, [`rollback`], [`merge`], [`knowledge`], [`library`],
-//! [`context`], [`tell`], [`why`].
+//! [`context`], [`tell`], [`stuck`], `look`, [`why`].
 
 mod backup;
 pub mod caller;
@@ -18,6 +18,7 @@ pub(crate) mod guest;
 pub mod handover;
 pub mod knowledge;
 pub mod library;
+mod look;
 pub mod merge;
 mod paper;
 pub mod place;
@@ -27,6 +28,7 @@ pub mod receipt;
 pub mod rollback;
 mod settle;
 pub mod snapshot;
+pub mod stuck;
 pub mod tell;
 pub mod turn;
 pub mod why;
@@ -54,7 +56,7 @@ use baton_store::sqlite::{Options, SqliteLog};
 use baton_store::view::{View, Views, handoffs, metrics, owed, tasks};
 use baton_store::{BlobId, StoreError};
 
-use crate::config::{Budgets, Check, Files, RunRules};
+use crate::config::{Agent, Budgets, Check, Files, RunRules};
 use crate::git::GitError;
 use crate::workspace::{Rule, Workspace, WorkspaceError, Workspaces};
 use caller::{Caller, Visitor};
@@ -101,6 +103,8 @@ pub struct Desk {
     files_wait: bool,
     budgets: Budgets,
     run: RunRules,
+    /// Whom `baton.toml` names, whether or not a person trusts it: only told, never started from here.
+    agents: Vec<Agent>,
 }
 
 /// Who asks at the desk, when, and with what.
@@ -235,12 +239,18 @@ impl Desk {
             files_wait: false,
             budgets,
             run,
+            agents: Vec::new(),
         })
     }
 
     /// The same desk, where these rules hold for programs.
     pub(crate) fn under(self, run: RunRules) -> Self {
         Self { run, ..self }
+    }
+
+    /// The same desk, where these agents take turns.
+    pub(crate) fn among(self, agents: Vec<Agent>) -> Self {
+        Self { agents, ..self }
     }
 
     /// Lets an agent stand at the desk in place of the person who started it. From then on all that is a person's to do is

@@ -30,10 +30,12 @@ use baton_handoff::project::Project;
 use baton_store::log::Log;
 
 use crate::agent::Sign;
+use crate::desk::stuck::Stuck;
 use crate::desk::{Desk, DeskError};
 use crate::scratch::Scratch;
 use crate::supervise::Stopper;
 use crate::supervise::stop::Stop;
+use crate::workspace::TARGET_DEFAULT;
 pub use prompt::{IN_LAST_MESSAGE, WITH_TOOL, handoff_form};
 
 use budget::RunBudget;
@@ -92,6 +94,8 @@ struct Drive<'a> {
     resting: BTreeMap<TaskId, Instant>,
     /// Tasks that nothing more is done for in this run.
     set_aside: BTreeSet<TaskId>,
+    /// What keeps tasks from going on that only a person can change.
+    stuck: BTreeMap<TaskId, Stuck>,
     /// How many turns were begun for a task.
     begun: BTreeMap<TaskId, usize>,
     /// Tasks of which it was told that they have ended.
@@ -111,6 +115,9 @@ struct Drive<'a> {
     /// When the files that people read were last brought up to date, and up to which event.
     brought: Option<(Instant, u64)>,
     is_told_of_files: bool,
+    /// Something came to the target branch.
+    has_merged: bool,
+    begun_at: Instant,
 }
 
 /// Which tasks have to be looked at.
@@ -152,6 +159,8 @@ struct Active {
 enum Letter {
     Started(TaskId, Stopper),
     Sign(TaskId, Sign),
+    /// What a turn has cost so far.
+    Spent(TaskId, u64),
     Turn(TaskId, Box<TurnDone>),
     Checked(TaskId, Checked),
     /// The thread itself failed.
@@ -175,6 +184,7 @@ pub fn run(desk: Desk, request: Request, tell: &mut dyn FnMut(Progress)) -> Resu
         active: BTreeMap::new(),
         resting: BTreeMap::new(),
         set_aside: BTreeSet::new(),
+        stuck: BTreeMap::new(),
         begun: BTreeMap::new(),
         ended: BTreeSet::new(),
         asked: BTreeSet::new(),
@@ -186,6 +196,8 @@ pub fn run(desk: Desk, request: Request, tell: &mut dyn FnMut(Progress)) -> Resu
         woken: BTreeSet::new(),
         brought: None,
         is_told_of_files: false,
+        has_merged: false,
+        begun_at: Instant::now(),
     };
     drive.desk.let_files_wait();
     drive.look_at_clock();
@@ -395,14 +407,24 @@ impl Drive<'_> {
     fn summary(&self) -> Result<Summary, DeskError> {
         let mut standings = Vec::new();
         for id in &self.tasks {
-            standings.push(Standing::of(&self.desk.task(id)?));
+            standings.push(Standing::of(&self.desk, self.desk.task(id)?, self.stuck.get(id))?);
         }
-        let (was_stopped, over_budget) = (self.request.stop.is_asked(), self.budget.is_over);
-        Ok(Summary { tasks: standings, was_stopped, over_budget })
+        Ok(Summary {
+            tasks: standings,
+            was_stopped: self.request.stop.is_asked(),
+            over_budget: self.budget.is_over,
+            branch: self.has_merged.then_some(TARGET_DEFAULT),
+            duration: self.begun_at.elapsed(),
+        })
     }
 
     fn say(&mut self, progress: Progress) {
-        (self.tell)(progress);
+        let is_open = progress.stage.is_none() && progress.what.is_of_stage();
+        let task = is_open.then(|| self.desk.task(&progress.task).ok()).flatten();
+        (self.tell)(match task {
+            Some(task) => progress.at(&task),
+            None => progress,
+        });
     }
 }
 

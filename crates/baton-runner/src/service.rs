@@ -184,7 +184,7 @@ impl Service {
         let (workflows, files) = (self.workflows.clone(), self.files.clone());
         let (root, store, budgets) = (root.to_owned(), Some(store), self.budgets);
         let visit = Visit { root, store, caller, now, checks, workflows, files, budgets };
-        Ok(Desk::open(visit)?.under(self.run.clone()))
+        Ok(Desk::open(visit)?.under(self.run.clone()).among(self.agents.clone()))
     }
 
     /// Judges one document that is not a file.

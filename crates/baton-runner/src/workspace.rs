@@ -2,7 +2,7 @@
 //! and contents of them all. A task that agents work on has a workspace of its own, outside of the person's checkout.
 //!
 //! Reading order: this file, `base`, `folder`, `walk`, `digest`, `keeping`, [`task`], `marker`, `room`, `restore`, `rescue`,
-//! `removal`, [`integration`], `renewal`.
+//! `removal`, [`integration`], `renewal`, `oversize`.
 
 mod base;
 mod digest;
@@ -11,6 +11,7 @@ mod folder;
 pub mod integration;
 pub(crate) mod keeping;
 mod marker;
+mod oversize;
 mod removal;
 mod renewal;
 mod rescue;

@@ -348,10 +348,11 @@ fn hash(text: &str, before: &str) -> Option<(&'static str, usize)> {
     (length >= HASH_DIGITS_MIN && has_digit && !is_within).then_some(("HASH", length))
 }
 
-/// How long something took, such as `0.1 s)`.
+/// How long something took, such as `0.1 s)` or `0.1 s,`.
 fn seconds(text: &str) -> Option<(&'static str, usize)> {
     let length = text.bytes().take_while(|sign| sign.is_ascii_digit() || *sign == b'.').count();
-    (length > 2 && text[length..].starts_with(" s)")).then_some(("SECONDS", length))
+    let is_told = [" s)", " s,"].iter().any(|after| text[length..].starts_with(after));
+    (length > 2 && is_told).then_some(("SECONDS", length))
 }
 
 #[test]

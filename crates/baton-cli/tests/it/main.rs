@@ -59,6 +59,8 @@ mod run_crash;
 #[cfg(target_os = "linux")]
 mod run_dirty;
 #[cfg(target_os = "linux")]
+mod run_ends;
+#[cfg(target_os = "linux")]
 mod run_lost_checks;
 #[cfg(target_os = "linux")]
 mod run_many;
@@ -66,6 +68,8 @@ mod run_many;
 mod run_nasty;
 #[cfg(target_os = "linux")]
 mod run_rooms;
+#[cfg(target_os = "linux")]
+mod run_shown;
 #[cfg(target_os = "linux")]
 mod run_stop;
 #[cfg(target_os = "linux")]

@@ -68,7 +68,7 @@ impl Failure<'_> {
             "blockers:\n{BLOCKER}{}\n    impact: {}\n    suggested_resolution: {}",
             json!(blocker),
             json!(impact),
-            json!(help(*ending))
+            json!(help(*ending, task))
         );
         match changes {
             Some(changes) => files(&mut text, changes),
@@ -110,13 +110,14 @@ fn files(text: &mut String, changes: &Changes) {
 }
 
 /// What would help, by how a turn ended.
-fn help(ending: Ending) -> &'static str {
-    match ending {
+fn help(ending: Ending, task: &TaskId) -> String {
+    let words = match ending {
         Ending::Crash => "Read what the program said last, mend what made it end, and let it try again",
         Ending::Timeout | Ending::LeaseExpired => "Split the task, or give the stage more time",
         Ending::Limit => "Wait until the provider's limit is over; Baton tries again by itself",
         Ending::Network => "See to the way to the provider; Baton tries again by itself",
         Ending::NoHandoff => "End the last message with the block that the prompt shows",
-        Ending::Stopped => "Run the task again; what was written so far is in its workspace",
-    }
+        Ending::Stopped => "Where the task goes on, the next turn begins with what was written so far",
+    };
+    format!("{words}; `baton recover {task}` lists what was saved")
 }

@@ -14,6 +14,9 @@ use crate::workspace::{keeping, native};
 /// How many commits before the one that is checked out are looked at.
 const COMMITS_MAX: usize = 64;
 
+/// Stands in the record where the work was accepted and is no other than what there was.
+pub(crate) const NOTHING_CHANGED: &str = "nothing was changed, so there is nothing to merge";
+
 /// What was seen of a merge.
 #[derive(Clone, Debug)]
 pub enum Merged {

@@ -60,7 +60,7 @@ impl Desk {
 
     /// Returns the workspace that a task has for itself: there is one once programs work on it.
     pub(crate) fn own_workspace(&self, id: &TaskId) -> Result<Option<TaskWorkspace>, DeskError> {
-        match self.folder.join("work").join(id.as_str()).is_dir() {
+        match self.is_for_programs(id) {
             true => Ok(Some(self.workspaces()?.prepare(id)?)),
             false => Ok(None),
         }

@@ -1,15 +1,17 @@
 //! Why a task stands as it does: what it waits for and what to do, then the decision with everything it rests on.
 
 use baton_engine::event::{Entry, Event};
-use baton_engine::fact::{Disposition, Reason, Receipt, Report, Resolution};
+use baton_engine::fact::{Disposition, Performer, Reason, Receipt, Report, Resolution};
 use baton_engine::policy::{NotYet, consider};
 use baton_engine::state::{Dependency, Merge, Rollback, Task};
 use baton_engine::verdict::Verdict;
 use baton_engine::word::{ArtifactId, TaskId};
 use baton_engine::workflow::SettledBy;
 
+use super::merge::NOTHING_CHANGED;
 use super::tell::{line, one_line, status, time};
 use super::{Desk, DeskError, failure};
+use crate::workspace::TARGET_DEFAULT;
 
 /// Why a task stands as it does.
 #[derive(Clone, Debug)]
@@ -63,6 +65,18 @@ impl Desk {
         Ok(Some(one_line(&next.unwrap_or_else(|| format!("next: `baton why {id}`")))))
     }
 
+    /// Returns what a person is asked in an escalation: the words of whoever asked, or what the host saw last.
+    fn asked(&self, task: &Task) -> Result<Vec<String>, DeskError> {
+        let entries = self.entries(Some(&task.id))?;
+        let last = entries.into_iter().rev().find_map(|(_, entry)| match entry.event {
+            Event::EscalationRaised { details, .. } => Some(vec![format!("asked: {details}")]),
+            Event::DecisionMade { disposition: Disposition::Rework, .. } => Some(Vec::new()),
+            _ => None,
+        });
+        let asked = last.unwrap_or_default();
+        Ok(if asked.is_empty() { seen_last(task) } else { asked })
+    }
+
     /// Says why what was handed in last counts for nothing, if it does.
     pub fn voided(&self, id: &TaskId) -> Result<Option<String>, DeskError> {
         let last = self.entries(Some(id))?.into_iter().rev().find_map(|(_, entry)| match entry.event {
@@ -97,7 +111,12 @@ impl Desk {
         let id = &task.id;
         if let Some(escalation) = &task.escalation {
             let mut lines = vec![format!("a person has to act: {}", reason_words(escalation.reason))];
+            lines.extend(self.asked(task)?);
             lines.extend(escalation.remediation.iter().map(|step| format!("to do: {step}")));
+            let question = task.open_clarifications().next();
+            lines.extend(question.map(|(question, asked)| {
+                format!("next: `baton answer {id} {question} TEXT` answers \"{}\"; then:", asked.question)
+            }));
             lines.push(match (escalation.reason, &task.snapshot_good) {
                 (Reason::RollbackFailed, _) => {
                     format!("next: do that, then `baton rollback {id} --by-hand WORDS`; or `baton resolve {id} fail WORDS`")
@@ -111,12 +130,15 @@ impl Desk {
             let next = format!("next: `baton rollback {id} --dry-run`, then `baton rollback {id}`");
             return Ok(vec!["its files are to go back to the last good snapshot".to_owned(), next]);
         }
+        let is_for_programs = self.is_for_programs(id);
         if let Merge::Owed(tree, _) = &task.merge {
-            let next = format!("next: commit the accepted files, then `baton merge {id}`");
-            return Ok(vec![
-                format!("accepted as {}; it is done when a commit has it", short(tree.as_str())),
-                next,
-            ]);
+            let first = format!("accepted as {}; it is done when a commit has it", short(tree.as_str()));
+            let rest = match self.stuck(task)? {
+                Some(stuck) => stuck.lines(),
+                None if is_for_programs => vec![format!("next: `baton run` brings it to `{TARGET_DEFAULT}`")],
+                None => vec![format!("next: commit the accepted files, then `baton merge {id}`")],
+            };
+            return Ok(std::iter::once(first).chain(rest).collect());
         }
         if let Some((_, open)) = task.open_delegation() {
             let child = self.task(&open.child)?;
@@ -129,11 +151,44 @@ impl Desk {
         Ok(match consider(task, self.now) {
             Ok(ruling) => vec![
                 format!("a decision is due: {}, {}", ruling.disposition.name(), reason_words(ruling.reason)),
-                format!("next: `baton decide {id}`"),
+                match is_for_programs {
+                    true => "next: `baton run`".to_owned(),
+                    false => format!("next: `baton decide {id}`"),
+                },
             ],
+            Err(missing @ (NotYet::Work | NotYet::Verification)) => match (self.paused()?, self.stuck(task)?)
+            {
+                (Some(reason), _) => vec![
+                    missing.words(),
+                    format!("the project is paused: {reason}"),
+                    format!("next: {}", super::stuck::UNPAUSE),
+                ],
+                (None, Some(stuck)) => std::iter::once(missing.words()).chain(stuck.lines()).collect(),
+                (None, None) if is_for_programs => vec![missing.words(), "next: `baton run`".to_owned()],
+                (None, None) => missing_words(task, &missing),
+            },
+            Err(missing @ NotYet::GateAnswer(_)) => {
+                let mut lines = missing_words(task, &missing);
+                let next = lines.pop();
+                lines.extend(self.look(task)?);
+                lines.into_iter().chain(next).collect()
+            }
+            Err(missing @ NotYet::Checks) if is_for_programs => {
+                vec![missing.words(), "next: `baton run`".to_owned()]
+            }
             Err(missing) => missing_words(task, &missing),
         })
     }
+}
+
+/// What the host saw last that is not as it should be.
+fn seen_last(task: &Task) -> Vec<String> {
+    let Some(receipt) = &task.run.receipt else { return Vec::new() };
+    let failed = receipt.checks.iter().filter(|check| check.verdict != Verdict::Pass);
+    let failed = failed.map(|check| {
+        format!("seen: {} {}: {}", check.checkpoint, check.verdict.name(), one_line(&check.detail))
+    });
+    failed.chain(receipt.violations.iter().map(|what| format!("seen: not allowed: {what}"))).collect()
 }
 
 fn missing_words(task: &Task, missing: &NotYet) -> Vec<String> {
@@ -154,6 +209,9 @@ fn missing_words(task: &Task, missing: &NotYet) -> Vec<String> {
             };
             return task.dependencies.iter().filter_map(failed).collect();
         }
+        NotYet::Turn if is_programs(task) => {
+            "wait for the run that takes it; where none does, `baton run` goes on".to_owned()
+        }
         NotYet::Turn if task.owes_acknowledgment() => format!("`baton ack {id}`"),
         NotYet::Turn if task.owes_plan() => format!("`baton plan {id} FILE`"),
         NotYet::Turn if !task.lineage.is_empty() => format!("`baton return {id} FILE` ends it"),
@@ -164,7 +222,7 @@ fn missing_words(task: &Task, missing: &NotYet) -> Vec<String> {
         NotYet::GateAnswer(gate) => {
             let items = task.gates.get(gate).map_or(&[][..], |asked| asked.items.as_slice());
             let items = items.iter().map(|item| format!("to look at: {item}"));
-            let next = format!("next: `baton gate approve|reject|question {id} {gate}`");
+            let next = format!("next: `baton gate approve|reject|question {id} {gate} [WORDS]`");
             return std::iter::once(missing.words()).chain(items).chain([next]).collect();
         }
         NotYet::Clarification(question) => {
@@ -179,6 +237,10 @@ fn missing_words(task: &Task, missing: &NotYet) -> Vec<String> {
     vec![missing.words(), format!("next: {next}")]
 }
 
+fn is_programs(task: &Task) -> bool {
+    task.turn.as_ref().is_some_and(|turn| turn.performer == Performer::Program)
+}
+
 /// Says how a task came to an end that no acceptance brought about.
 fn ended(task: &Task, entry: &Entry) -> Option<String> {
     let id = &task.id;
@@ -191,6 +253,9 @@ fn ended(task: &Task, entry: &Entry) -> Option<String> {
         Event::EscalationResolved { resolution: Resolution::RolledBackByHand, words } => Some(format!(
             "{who} put the files back by hand: {words}; `baton recover {id}` lists what was saved"
         )),
+        Event::MergeRecorded { merged: true, details, .. } if details == NOTHING_CHANGED => {
+            Some(NOTHING_CHANGED.to_owned())
+        }
         Event::RollbackRecorded { applied: true, .. } => {
             let tree = task.snapshot_good.as_ref().map_or("", |snapshot| short(snapshot.tree.as_str()));
             Some(format!("its files went back to snapshot {tree}; `baton recover {id}` lists what was saved"))
@@ -417,3 +482,6 @@ fn reason_words(reason: Reason) -> String {
 fn short(hash: &str) -> &str {
     hash.get(..12).unwrap_or(hash)
 }
+
+#[cfg(test)]
+mod tests;

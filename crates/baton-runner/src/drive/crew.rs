@@ -9,6 +9,9 @@ use crate::agent::{self, Driver};
 use crate::config::Agent;
 use crate::config::agents::EVERYBODY;
 
+/// The driver of turns that a person takes.
+pub(crate) const HUMAN: &str = "human";
+
 /// The agents of a run.
 #[derive(Clone, Debug)]
 pub struct Crew {
@@ -62,8 +65,8 @@ impl NoAgent {
 }
 
 impl Crew {
-    /// Finds the programs. What the command line names is for all who have no table of their own; where nobody is named, the
-    /// first agent that is installed takes all turns.
+    /// Finds the programs. What the command line names is for all who have no table of their own; where nobody is named for
+    /// them, the first agent that is installed takes their turns.
     pub fn gather(
         agents: Vec<Agent>,
         named: Option<&'static Driver>,
@@ -74,13 +77,16 @@ impl Crew {
             agents.retain(|agent| agent.name != EVERYBODY);
             agents.push(Agent::of(driver));
         }
-        if agents.is_empty() {
+        if agents.iter().all(|agent| agent.name != EVERYBODY) {
             let (found, missing) = agent::installed(project);
-            let Some(first) = found.into_iter().next() else {
-                let looked_for = missing.iter().map(|missing| (missing.driver.name, missing.driver.hint));
-                return Err(NoAgent::NothingInstalled(looked_for.collect()));
-            };
-            agents.push(Agent::of(first.driver));
+            match found.into_iter().next() {
+                Some(first) => agents.push(Agent::of(first.driver)),
+                None if agents.is_empty() => {
+                    let looked_for = missing.iter().map(|missing| (missing.driver.name, missing.driver.hint));
+                    return Err(NoAgent::NothingInstalled(looked_for.collect()));
+                }
+                None => {}
+            }
         }
         let hands = agents.into_iter().map(|agent| hand(agent, project)).collect::<Result<_, _>>()?;
         Ok(Self { hands })
@@ -96,7 +102,7 @@ impl Crew {
 fn hand(agent: Agent, project: &Path) -> Result<Hand, NoAgent> {
     if agent.driver.programs.is_empty() && agent.program.is_none() {
         return match agent.driver.name {
-            "human" => Ok(Hand { agent, program: None }),
+            HUMAN => Ok(Hand { agent, program: None }),
             _ => Err(missing(&agent)),
         };
     }

@@ -6,7 +6,8 @@ use serde_json::json;
 
 use super::Drive;
 use super::progress::{Progress, What};
-use crate::desk::DeskError;
+use crate::desk::merge::NOTHING_CHANGED;
+use crate::desk::{DeskError, tell};
 use crate::workspace::{Integrated, TARGET_DEFAULT};
 
 /// How often a lost race for the target branch is run again.
@@ -16,6 +17,11 @@ impl Drive<'_> {
     /// Brings accepted work to its target, and records what came of it.
     pub(super) fn merge(&mut self, task: &Task, tree: &TreeHash) -> Result<bool, DeskError> {
         match self.integrate(task, tree)? {
+            Integrated::AlreadyThere { .. } if self.is_as_it_began(task, tree)? => {
+                self.desk.record_merge(&task.id, tree.clone(), (true, NOTHING_CHANGED))?;
+                self.say(Progress::new(&task.id, What::Unchanged, NOTHING_CHANGED));
+                Ok(true)
+            }
             Integrated::Merged { commit } | Integrated::AlreadyThere { commit } => {
                 let details = format!("{TARGET_DEFAULT} is at {commit}");
                 self.desk.record_merge(&task.id, tree.clone(), (true, &details))?;
@@ -56,7 +62,14 @@ impl Drive<'_> {
         Ok(Integrated::Moved)
     }
 
+    /// Says whether the files are those that the first turn found.
+    fn is_as_it_began(&self, task: &Task, tree: &TreeHash) -> Result<bool, DeskError> {
+        let Some(first) = task.history.first() else { return Ok(false) };
+        Ok(self.tree_before(&task.id, &first.turn)?.is_some_and(|before| before == *tree))
+    }
+
     fn integrated(&mut self, id: &TaskId, commit: &str) {
+        self.has_merged = true;
         let words = format!("is on {TARGET_DEFAULT} at {}", commit.get(..12).unwrap_or(commit));
         let data = json!({ "branch": TARGET_DEFAULT, "commit": commit });
         self.say(Progress::new(id, What::Integrated, words).with(data));
@@ -65,7 +78,7 @@ impl Drive<'_> {
     /// Tells once that a task has ended.
     pub(super) fn finish(&mut self, task: &Task) -> bool {
         if let Some(end) = task.end.filter(|_| self.ended.insert(task.id.clone())) {
-            let words = format!("ended: {}", end.name());
+            let words = format!("ended: {}", tell::status(task));
             self.say(Progress::new(&task.id, What::Ended, words).with(json!({ "end": end.name() })));
             // What cannot be removed is in nobody's way.
             let _ = self.desk.workspaces().map(|workspaces| workspaces.close_room(&task.id));

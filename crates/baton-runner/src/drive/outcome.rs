@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use baton_engine::fact::{ConfinedBy, Ending};
+use baton_engine::fact::{CheckResult, ConfinedBy, Ending, Reason};
 use baton_engine::state::{Task, Turn};
 use baton_engine::verdict::Verdict;
 use baton_engine::word::{TaskId, TreeHash, TurnId};
@@ -21,6 +21,7 @@ use crate::desk::handover::{Brought, Trees};
 use crate::desk::program::NotTaken;
 use crate::desk::receipt::were_seen;
 use crate::supervise::{Ended, How};
+use crate::tool_output;
 use crate::workspace::{FileChange, TaskWorkspace};
 
 /// Longest last line of a program that is told.
@@ -44,6 +45,11 @@ impl Drive<'_> {
                     Sign::Says(words) | Sign::Does(words) => words,
                 };
                 self.say(Progress::new(&id, What::Doing, words));
+                Ok(())
+            }
+            Letter::Spent(id, tokens) => {
+                let data = json!({ "spent_tokens": tokens });
+                self.say(Progress::new(&id, What::Counted, format!("{tokens} tokens so far")).with(data));
                 Ok(())
             }
             Letter::Turn(id, done) => {
@@ -79,11 +85,16 @@ impl Drive<'_> {
         }
         let brought = document
             .and_then(|bytes| Brought::read(&bytes, &self.request.project).map_err(|_| Ending::NoHandoff));
-        let brought = match brought {
+        let mut brought = match brought {
             Ok(brought) => brought,
             Err(ending) => return self.without_handoff(id, turn, done, (ending, spent)),
         };
-        let trees = match self.trees(id, turn, done) {
+        let mut trees = self.trees(id, turn, done);
+        if trees.is_err() {
+            brought.blame(self.put_aside(id, turn));
+            trees = self.trees(id, turn, done);
+        }
+        let trees = match trees {
             Ok(Some(trees)) => trees,
             Ok(None) => return self.without_handoff(id, turn, done, (Ending::Crash, spent)),
             // What cannot be measured cannot be handed over.
@@ -225,26 +236,37 @@ impl Drive<'_> {
         (ending, spent_tokens): (Ending, Option<u64>),
         why: &str,
     ) -> Result<(), DeskError> {
-        let changes = self.changes_of(id, turn);
-        let why = baton_handoff::secret::mask(why).into_owned();
+        let (changes, aside) = self.changes_of(id, turn);
+        let why = std::iter::once(why.to_owned()).chain(aside).collect::<Vec<_>>().join("; ");
+        let why = baton_handoff::secret::mask(&why).into_owned();
         let failure = Failure { task: id, turn, ending, why, changes };
         self.desk.end_turn(id, turn, (ending, spent_tokens), failure.document())
     }
 
-    /// Returns what a turn has changed, if that can be measured now. A verifier works in a copy.
-    fn changes_of(&self, id: &TaskId, turn: &Turn) -> Option<Changes> {
-        let before = turn.snapshot.as_ref()?;
+    /// Moves files that are too large to be saved out of the work, and says what became of them.
+    fn put_aside(&self, id: &TaskId, turn: &Turn) -> Vec<String> {
+        let own = self.desk.own_workspace(id).ok().flatten().filter(|_| turn.role != Role::Verifier);
+        own.and_then(|own| own.put_aside(turn.id.as_str()).ok()).unwrap_or_default()
+    }
+
+    /// Returns what a turn has changed, if that can be measured now, and what was too large to be saved. A verifier works in a
+    /// copy.
+    fn changes_of(&self, id: &TaskId, turn: &Turn) -> (Option<Changes>, Vec<String>) {
+        let Some(before) = turn.snapshot.as_ref() else { return (None, Vec::new()) };
         if turn.role == Role::Verifier {
-            return Some(Changes::new());
+            return (Some(Changes::new()), Vec::new());
         }
-        let own = self.desk.own_workspace(id).ok()??;
-        let changes = own.changes(&before.tree, &own.keep().ok()?).ok()?;
-        let sort = |change: &FileChange| match (&change.before, &change.after) {
-            (None, _) => Change::Added,
-            (Some(_), None) => Change::Removed,
-            (Some(_), Some(_)) => Change::Changed,
+        let Ok(Some(own)) = self.desk.own_workspace(id) else { return (None, Vec::new()) };
+        let (kept, aside) = match own.keep() {
+            Ok(kept) => (Some(kept), Vec::new()),
+            Err(_) => {
+                let aside = self.put_aside(id, turn);
+                (own.keep().ok(), aside)
+            }
         };
-        Some(changes.into_iter().map(|change| (change.path.clone(), sort(&change))).collect())
+        // Nobody has handed these files over, so nothing else in the record names them.
+        let kept = kept.filter(|kept| own.note_lost(kept).is_ok());
+        (kept.and_then(|kept| sorted(own.changes(&before.tree, &kept).ok()?)), aside)
     }
 
     /// A command does not count tokens, so none are charged; any other agent that says nothing has spent all it was given.
@@ -261,10 +283,8 @@ impl Drive<'_> {
             return Ok(());
         }
         were_seen(id, &ran)?;
-        let mut words: Vec<String> = ran
-            .iter()
-            .map(|ran| format!("{} {}", ran.result.checkpoint, ran.result.verdict.name()))
-            .collect();
+        let mut words: Vec<String> =
+            ran.iter().map(|ran| format!("{} {}", ran.result.checkpoint, found(&ran.result))).collect();
         words.extend(violations.iter().cloned());
         let checks: Vec<_> = ran
             .iter()
@@ -314,7 +334,7 @@ impl Drive<'_> {
     }
 
     /// Returns what the files looked like before a turn, which an earlier run may have begun.
-    fn tree_before(&self, id: &TaskId, turn: &TurnId) -> Result<Option<TreeHash>, DeskError> {
+    pub(super) fn tree_before(&self, id: &TaskId, turn: &TurnId) -> Result<Option<TreeHash>, DeskError> {
         if let Some(tree) = self.snapshots.get(&(id.clone(), turn.clone())) {
             return Ok(Some(tree.clone()));
         }
@@ -322,6 +342,45 @@ impl Drive<'_> {
         let saved = self.desk.saved(id)?.into_iter().find(|saved| saved.name == name);
         Ok(saved.map(|saved| saved.tree))
     }
+}
+
+fn sorted(changes: Vec<FileChange>) -> Option<Changes> {
+    let sort = |change: &FileChange| match (&change.before, &change.after) {
+        (None, _) => Change::Added,
+        (Some(_), None) => Change::Removed,
+        (Some(_), Some(_)) => Change::Changed,
+    };
+    Some(changes.into_iter().map(|change| (change.path.clone(), sort(&change))).collect())
+}
+
+/// Returns the verdict of a check with the one reason that is known: what its tool counted, or what it said last.
+fn found(result: &CheckResult) -> String {
+    let verdict = result.verdict.name();
+    let mut lines = result.detail.lines().map(str::trim).filter(|line| !line.is_empty());
+    let first = lines.next().unwrap_or_default();
+    let why = match result.verdict {
+        Verdict::Pass => return verdict.to_owned(),
+        Verdict::Inconclusive => first.to_owned(),
+        Verdict::Fail => {
+            let readings = tool_output::read(&result.detail);
+            let counted = readings.iter().rev().find_map(|reading| {
+                let counts = reading.counts.filter(|counts| counts.failed > 0)?;
+                let count = counts.passed.saturating_add(counts.failed);
+                Some(format!("{} of {count} failed: {}", counts.failed, reading.place.text))
+            });
+            counted.unwrap_or_else(|| lines.next_back().unwrap_or(first).to_owned())
+        }
+    };
+    format!("{verdict}: {}", why.chars().take(LAST_LINE_CHARS_MAX).collect::<String>())
+}
+
+/// Returns the first thing that feedback says was seen, where nothing else has told it.
+pub(super) fn seen(reason: Reason, feedback: &str) -> Option<String> {
+    if matches!(reason, Reason::ChecksFailed | Reason::TurnLost | Reason::ProviderFault) {
+        return None;
+    }
+    let line = feedback.lines().find_map(|line| line.strip_prefix("- seen: "))?;
+    Some(line.chars().take(LAST_LINE_CHARS_MAX).collect())
 }
 
 /// Returns what a program said last when it did not end well: there it says why.

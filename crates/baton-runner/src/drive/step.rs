@@ -2,12 +2,12 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use baton_engine::fact::{Ending, Performer, SessionMode};
 use baton_engine::pending::Effect;
 use baton_engine::state::{Task, Turn};
-use baton_engine::word::{AgentName, SessionId, TaskId, TurnId};
+use baton_engine::word::{AgentName, CheckpointName, SessionId, TaskId, TurnId};
 use baton_engine::workflow::Role;
 use serde_json::json;
 
@@ -16,10 +16,11 @@ use super::progress::{Progress, What};
 use super::prompt::{self, Brief};
 use super::session::Sessions;
 use super::turn::{self, DeskPlace, Sound, TurnDone, TurnOrder};
-use super::{Active, Drive, Letter};
+use super::{Active, Drive, Letter, outcome};
 use crate::agent::Access;
 use crate::desk::DeskError;
 use crate::desk::handover::Trees;
+use crate::desk::stuck::{self, Stuck};
 use crate::scratch::Scratch;
 use crate::workspace::{Rule, Workspace};
 
@@ -59,8 +60,10 @@ impl Drive<'_> {
         match error {
             DeskError::Store(_) | DeskError::Busy => Err(error),
             error => {
+                let stuck = Stuck::by(&error, id);
                 self.set_aside.insert(id.clone());
-                self.say(Progress::new(id, What::Trouble, trouble(&error)));
+                self.say(Progress::new(id, What::Trouble, format!("{}; {}", stuck.what, stuck.next)));
+                self.stuck.insert(id.clone(), stuck);
                 Ok(())
             }
         }
@@ -104,10 +107,7 @@ impl Drive<'_> {
             (Effect::Merge { tree }, _) => self.merge(task, &tree),
             (Effect::RollBack, _) => self.roll_back(task),
             (Effect::AskPerson { for_what }, _) => {
-                if self.asked.insert((id.clone(), for_what.clone())) {
-                    let words = format!("waits for a person: {for_what}");
-                    self.say(Progress::new(id, What::Asks, words));
-                }
+                self.ask(id, &for_what);
                 Ok(false)
             }
             // The desk does these itself, or a person does.
@@ -130,6 +130,14 @@ impl Drive<'_> {
         }
     }
 
+    /// Tells once that a person is needed.
+    fn ask(&mut self, id: &TaskId, for_what: &str) {
+        if self.asked.insert((id.clone(), for_what.to_owned())) {
+            let words = format!("waits for a person: {for_what}");
+            self.say(Progress::new(id, What::Asks, words));
+        }
+    }
+
     /// Says whether another thread may be started. Where it may not, the task is looked at again when one has ended.
     fn has_room(&mut self, id: &TaskId) -> bool {
         if !self.has_free_hands() {
@@ -145,16 +153,31 @@ impl Drive<'_> {
         (role, agent): (Role, AgentName),
         session: SessionMode,
     ) -> Result<bool, DeskError> {
-        let is_program = self.request.crew.hand(&agent).is_some_and(|hand| hand.program.is_some());
+        let stuck = match self.request.crew.hand(&agent).map(|hand| &hand.program) {
+            Some(Some(_)) => None,
+            Some(None) => Some(stuck::persons_turn(&task.id, &agent)),
+            None => Some(stuck::nobodys_turn(&task.id, &agent)),
+        };
+        if let Some(stuck) = stuck {
+            self.ask(&task.id, &stuck.what);
+            self.stuck.insert(task.id.clone(), stuck);
+            return Ok(false);
+        }
         let begun = self.begun.get(&task.id).copied().unwrap_or(0);
-        if !is_program || !self.has_room(&task.id) || self.request.is_once && begun > 0 {
+        if !self.has_room(&task.id) || self.request.is_once && begun > 0 {
             return Ok(false);
         }
         if !self.affords_turn(task)? {
             return Ok(false);
         }
-        // Nobody gets a turn where there is nothing to work in.
-        self.desk.workspaces()?.prepare(&task.id)?;
+        // Nobody gets a turn where there is nothing to work in, or where what is there cannot be saved.
+        let workspaces = self.desk.workspaces()?;
+        if task.turns_count == 0 {
+            workspaces.make_anew(&task.id)?;
+        }
+        let at = Instant::now();
+        let tree = self.keep(&task.id)?;
+        self.note_measured(&task.id, at, &tree);
         let session = session_of(task, &agent, (role, session))?;
         self.desk.give_turn(task, (role, agent), session)?;
         *self.begun.entry(task.id.clone()).or_default() += 1;
@@ -181,15 +204,33 @@ impl Drive<'_> {
         let scratch = Scratch::new().map_err(|error| DeskError::Io(self.desk.folder().to_owned(), error))?;
         let order = self.order(id, turn, &hand, scratch.path())?;
         let driver = hand.agent.driver.name;
-        let words =
-            format!("{} @{} ({}, {driver}), attempt {}", turn.id, turn.agent, turn.role.name(), turn.attempt);
-        let data = json!({ "turn": turn.id.as_str(), "agent": turn.agent.as_str(), "role": turn.role.name(), "driver": driver, "attempt": turn.attempt.0 });
+        let task = self.desk.task(id)?;
+        // A turn that was lost to others, or brought nothing new, has used up no attempt.
+        let is_again = matches!(task.history.as_slice(), [.., last, this]
+            if (last.role, &last.stage, last.attempt) == (this.role, &this.stage, this.attempt));
+        let words = format!(
+            "{} @{} ({}, {driver}), attempt {}{}",
+            turn.id,
+            turn.agent,
+            turn.role.name(),
+            turn.attempt,
+            if is_again { " again" } else { "" }
+        );
+        let data = json!({
+            "turn": turn.id.as_str(),
+            "agent": turn.agent.as_str(),
+            "role": turn.role.name(),
+            "driver": driver,
+            "attempt": turn.attempt.0,
+            "task_spent_tokens": task.budget.spent_tokens,
+        });
         self.say(Progress::new(id, What::TurnStarted, words).with(data));
         self.begin(id, (Some(turn.clone()), Some(scratch)), move |id, post| {
             let tell = |sound: Sound| {
                 let letter = match sound {
                     Sound::Started(stopper) => Letter::Started(id.clone(), stopper),
                     Sound::Sign(sign) => Letter::Sign(id.clone(), sign),
+                    Sound::Spent(tokens) => Letter::Spent(id.clone(), tokens),
                 };
                 let _ = post.send(letter);
             };
@@ -264,13 +305,20 @@ impl Drive<'_> {
         let tree = self.keep(&task.id)?;
         self.desk.observe(&task.id, tree.clone())?;
         let violations = check::tricks(&self.changes(task, &own, &tree)?, self.desk.checks());
+        let names: Vec<CheckpointName> = stage.host_checkpoints().cloned().collect();
+        let words = names.iter().map(CheckpointName::as_str).collect::<Vec<_>>().join(", ");
+        let data = json!({
+            "checkpoints": names.iter().map(CheckpointName::as_str).collect::<Vec<_>>(),
+            "task_spent_tokens": task.budget.spent_tokens,
+        });
         let order = CheckOrder {
             checks: self.desk.checks().to_vec(),
-            names: stage.host_checkpoints().cloned().collect(),
+            names,
             room: self.desk.room(&own, &tree)?,
             tree,
             violations,
         };
+        self.say(Progress::new(&task.id, What::Checking, words).with(data));
         self.begin(&task.id, (None, None), move |id, post| {
             let started = |stopper| {
                 let _ = post.send(Letter::Started(id.clone(), stopper));
@@ -291,9 +339,12 @@ impl Drive<'_> {
     fn decide(&mut self, task: &Task) -> Result<bool, DeskError> {
         let seen = self.seen_now(&task.id).cloned();
         let decided = self.desk.decide_on(&task.id, seen)?;
-        let words = format!("{}: {}", decided.disposition.name(), decided.reason.name());
+        let mut words = format!("{}: {}", decided.disposition.name(), decided.reason.name());
+        if let Some(seen) = decided.feedback.as_deref().and_then(|text| outcome::seen(decided.reason, text)) {
+            words.push_str(&format!(": {seen}"));
+        }
         let data = json!({ "disposition": decided.disposition.name(), "reason": decided.reason.name(), "feedback": decided.feedback });
-        self.say(Progress::new(&task.id, What::Decided, words).with(data));
+        self.say(Progress::new(&task.id, What::Decided, words).at(task).with(data));
         if decided.reason == baton_engine::fact::Reason::ProviderFault {
             self.rest(task);
         }
@@ -365,12 +416,5 @@ fn session_of(
         (Role::Builder | Role::Repair | Role::Specialist | Role::Verifier, _, _) => {
             Ok(SessionId::new(format!("{SESSION}{}", task.turns_count + 1))?)
         }
-    }
-}
-
-fn trouble(error: &DeskError) -> String {
-    match error {
-        DeskError::Document { what, next } => format!("{what}; {next}"),
-        error => error.to_string(),
     }
 }

@@ -1,11 +1,17 @@
 //! How everything stands when a run is over, and what whoever started it does next.
 
+use std::time::Duration;
+
 use baton_engine::fact::End;
-use baton_engine::state::Task;
+use baton_engine::state::{Status, Task};
 use baton_engine::word::TaskId;
 use serde_json::{Value, json};
 
-use crate::desk::tell;
+use crate::desk::stuck::Stuck;
+use crate::desk::{Desk, DeskError, tell};
+
+/// How the line begins that says what to do.
+const NEXT: &str = "next: ";
 
 /// How a run ended for one task.
 #[derive(Clone, Debug)]
@@ -15,7 +21,12 @@ pub struct Standing {
     pub status: String,
     pub spent_tokens: u64,
     pub end: Option<End>,
-    /// What a person can do, where only they can.
+    pub waits_for_person: bool,
+    /// Something was accepted that nothing but a waiver let pass.
+    pub is_waived: bool,
+    /// What a person knows and does next, in lines; nothing when it is done.
+    pub because: Vec<String>,
+    /// What can be done now.
     pub next: Option<String>,
 }
 
@@ -27,34 +38,51 @@ pub struct Summary {
     pub was_stopped: bool,
     /// Turns were not begun because they could have cost more than the run may.
     pub over_budget: bool,
+    /// The branch that accepted work came to in this run.
+    pub branch: Option<&'static str>,
+    pub duration: Duration,
 }
 
 impl Standing {
-    pub(super) fn of(task: &Task) -> Self {
-        Self {
-            task: task.id.clone(),
+    pub(super) fn of(desk: &Desk, task: Task, stuck: Option<&Stuck>) -> Result<Self, DeskError> {
+        let status = task.status();
+        let waits_for_person = status.waits_for_person();
+        let because = match (task.end, stuck) {
+            (Some(end), _) if end.releases() => Vec::new(),
+            (Some(_), _) => vec![format!("{NEXT}`baton why {}` says how it came to that", task.id)],
+            (None, Some(stuck)) if !waits_for_person => stuck.lines(),
+            (None, _) => desk.because(&task)?,
+        };
+        let next = match waits_for_person {
+            true => Some(next(&task)),
+            // Another task has to end first, and has its own next step.
+            false if matches!(status, Status::Pending { .. }) => None,
+            false => because.iter().find_map(|line| Some(line.strip_prefix(NEXT)?.to_owned())),
+        };
+        Ok(Self {
             title: task.title.clone(),
-            status: tell::status(task),
+            status: tell::status(&task),
             spent_tokens: task.budget.spent_tokens,
             end: task.end,
-            next: next(task),
-        }
+            waits_for_person,
+            is_waived: task.leaned_on_waiver,
+            because,
+            next,
+            task: task.id,
+        })
     }
 }
 
 /// Returns the command that a task waits for.
-fn next(task: &Task) -> Option<String> {
+fn next(task: &Task) -> String {
     let id = &task.id;
-    if task.end.is_some() || !task.status().waits_for_person() {
-        return None;
-    }
     if let Some((gate, _)) = task.open_gate() {
-        return Some(format!("baton gate approve {id} {gate}"));
+        return format!("baton gate approve {id} {gate}");
     }
     if let Some((question, _)) = task.open_clarifications().next() {
-        return Some(format!("baton answer {id} {question} TEXT"));
+        return format!("baton answer {id} {question} TEXT");
     }
-    Some(format!("baton why {id}"))
+    format!("baton why {id}")
 }
 
 impl Summary {
@@ -67,9 +95,23 @@ impl Summary {
         self.tasks.iter().fold(0, |sum, task| sum.saturating_add(task.spent_tokens))
     }
 
-    /// Counts the tasks that ended so.
-    pub fn count(&self, end: End) -> usize {
-        self.tasks.iter().filter(|task| task.end == Some(end)).count()
+    /// Counts the tasks by what came of them, in words; what came of none is left out.
+    pub fn counts(&self) -> Vec<(usize, &'static str)> {
+        let ended = |end: End| self.tasks.iter().filter(move |task| task.end == Some(end)).count();
+        let open = || self.tasks.iter().filter(|task| task.end.is_none());
+        let waived = self.tasks.iter().filter(|task| task.end.is_some() && task.is_waived).count();
+        let waiting = open().filter(|task| task.waits_for_person).count();
+        let counts = [
+            (ended(End::Done), "verified"),
+            (ended(End::DoneUnverified), "unverified"),
+            (waived, "with a waiver"),
+            (ended(End::Failed), "failed"),
+            (ended(End::RolledBack), "rolled back"),
+            (ended(End::Cancelled), "cancelled"),
+            (waiting, "waiting for a person"),
+            (open().count() - waiting, "not finished"),
+        ];
+        counts.into_iter().filter(|(count, _)| *count > 0).collect()
     }
 
     /// Returns it as one JSON object.
@@ -84,6 +126,8 @@ impl Summary {
                     "status": task.status,
                     "end": task.end.map(End::name),
                     "spent_tokens": task.spent_tokens,
+                    "is_waived": task.is_waived,
+                    "because": task.because,
                     "next": task.next,
                 })
             })
@@ -94,6 +138,8 @@ impl Summary {
             "was_stopped": self.was_stopped,
             "over_budget": self.over_budget,
             "spent_tokens": self.spent_tokens(),
+            "duration_ms": u64::try_from(self.duration.as_millis()).unwrap_or(u64::MAX),
+            "branch": self.branch,
             "tasks": tasks,
         })
     }

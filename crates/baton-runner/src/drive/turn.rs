@@ -120,6 +120,8 @@ impl TurnDone {
 pub(super) enum Sound {
     Started(Stopper),
     Sign(Sign),
+    /// What it has cost so far, in tokens.
+    Spent(u64),
 }
 
 /// Takes the turn.
@@ -162,8 +164,11 @@ fn converse(order: &TurnOrder, launch: Launch, tell: &dyn Fn(Sound)) -> Result<(
         if line.stream == Stream::Out && !line.is_cut {
             let heard = conversation.hear(&line.bytes);
             answer(&running, &heard)?;
-            if heard.spent_tokens.is_some_and(|spent| spent > order.budget_tokens) {
-                running.stopper().stop();
+            if let Some(spent) = heard.spent_tokens {
+                tell(Sound::Spent(spent));
+                if spent > order.budget_tokens {
+                    running.stopper().stop();
+                }
             }
             for sign in heard.signs {
                 // Nobody reads more than this, and a flood of lines shall be in nobody's way.

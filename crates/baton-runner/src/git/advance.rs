@@ -45,6 +45,12 @@ impl Repository {
         refs::direct(&self.place, &branch.reference())
     }
 
+    /// Refuses a branch that could not be moved now: it is checked out, or another name is in its way.
+    pub fn refuse_immovable(&self, branch: &Branch) -> Result<(), GitError> {
+        self.refuse_checked_out(branch)?;
+        self.make_way(branch)
+    }
+
     /// Moves a branch from where it is expected to be; `None` for one that does not exist yet.
     pub fn advance(
         &self,
@@ -52,9 +58,8 @@ impl Repository {
         expected: Option<ObjectId>,
         new: ObjectId,
     ) -> Result<Advanced, GitError> {
-        self.refuse_checked_out(branch)?;
+        self.refuse_immovable(branch)?;
         let path = self.place.common_dir.join(branch.reference());
-        self.make_way(branch)?;
         let mut lock = self.lock(branch, &path)?;
         if self.branch(branch)? != expected {
             return Ok(Advanced::Moved);

@@ -63,6 +63,11 @@ impl Workspaces {
         Ok(Integrated::Merged { commit })
     }
 
+    /// Refuses while nothing can go to the target branch.
+    pub(crate) fn may_integrate(&self) -> Result<(), WorkspaceError> {
+        Ok(repository(&self.project)?.refuse_immovable(&self.target)?)
+    }
+
     /// The commit that the work of a task began with.
     pub(super) fn base_of(&self, id: &TaskId) -> Result<ObjectId, WorkspaceError> {
         let marker = self.marker(id)?;

@@ -113,7 +113,7 @@ fn everything(folder: &Path) -> Workspace {
 }
 
 /// Refuses while a process works in a folder, whoever began it.
-fn refuse_inhabited(folder: &Path) -> Result<(), WorkspaceError> {
+pub(super) fn refuse_inhabited(folder: &Path) -> Result<(), WorkspaceError> {
     let Some(process) = inhabitant(folder) else { return Ok(()) };
     Err(WorkspaceError::refused(
         format!("process {process} works in `{}`, so it is not removed", folder.display()),

@@ -5,7 +5,8 @@ use std::fs;
 
 use baton_engine::word::{TaskId, TreeHash};
 
-use super::task::repository;
+use super::removal::refuse_inhabited;
+use super::task::{NEW, repository};
 use super::{TaskWorkspace, WorkspaceError, Workspaces, keeping};
 use crate::git::{FileKind, ObjectId, TreeFile};
 
@@ -20,6 +21,22 @@ pub struct Renewed {
 type Listed = BTreeMap<Vec<u8>, TreeFile>;
 
 impl Workspaces {
+    /// Makes the workspace of a task in which nobody has had a turn; makes it anew when there is a newer commit to begin with.
+    pub(crate) fn make_anew(&self, id: &TaskId) -> Result<(), WorkspaceError> {
+        let newest = self.newest(&repository(&self.project)?)?.to_string();
+        if self.marker(id)?.is_some_and(|marker| marker.base != newest) {
+            let _alone = self.alone()?;
+            let folder = self.folder(id);
+            refuse_inhabited(&folder)?;
+            let old = tempfile::Builder::new().prefix(NEW).tempdir_in(self.folders());
+            let old = old.map_err(WorkspaceError::at(&folder))?;
+            self.forget(id);
+            // Nobody has worked in it, so nothing in it has to be saved.
+            fs::rename(&folder, old.path()).map_err(WorkspaceError::at(&folder))?;
+        }
+        self.prepare(id).map(|_| ())
+    }
+
     /// Replaces the workspace of a task by one that begins with the target branch, and has the changes of a snapshot wherever
     /// the branch did not change the same file. Everything that was there is saved first.
     pub fn renew(&self, id: &TaskId, tree: &TreeHash) -> Result<Renewed, WorkspaceError> {

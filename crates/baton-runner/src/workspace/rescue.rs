@@ -24,6 +24,8 @@ pub(crate) enum Reason {
     Removed,
     /// Ignored files that count as work again, for the file that says what is ignored was put back.
     Uncovered,
+    /// What a turn left that brought no handoff.
+    Lost,
 }
 
 /// What was saved before something was taken away.
@@ -50,6 +52,7 @@ impl Reason {
             Self::Restored => "restored",
             Self::Removed => "removed",
             Self::Uncovered => "uncovered",
+            Self::Lost => "lost",
         }
     }
 
@@ -58,6 +61,7 @@ impl Reason {
             Self::Restored => "before older files were put back",
             Self::Removed => "all there was before the workspace was removed",
             Self::Uncovered => "with files that were ignored, before they were taken away",
+            Self::Lost => "as a turn left them that brought no handoff",
         }
     }
 }

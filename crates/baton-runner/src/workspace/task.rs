@@ -12,7 +12,7 @@ use baton_store::durable_file;
 
 use super::keeping::{self, content};
 use super::marker::Marker;
-use super::rescue::{List, Rescued};
+use super::rescue::{List, Reason, Rescued};
 use super::restore::Return;
 use super::{Base, Digests, Listing, Rule, Workspace, WorkspaceError};
 use crate::file_lock;
@@ -29,7 +29,7 @@ pub const CHANGES_BYTES_MAX: u64 = 256 * 1024 * 1024;
 /// The folder of the workspaces, in the state folder.
 const FOLDER: &str = "work";
 /// How the name of a folder begins that is not a workspace yet. No task has such a name.
-const NEW: &str = ".new-";
+pub(super) const NEW: &str = ".new-";
 const LOCK: &str = ".lock";
 
 /// The workspaces of the tasks of one project.
@@ -54,8 +54,8 @@ pub struct Workspaces {
 /// Where one task is worked on.
 #[derive(Debug)]
 pub struct TaskWorkspace {
-    task: TaskId,
-    state: PathBuf,
+    pub(super) task: TaskId,
+    pub(super) state: PathBuf,
     base: ObjectId,
     pub(super) workspace: Workspace,
     pub(super) snapshots: Arc<Snapshots>,
@@ -201,11 +201,16 @@ impl Workspaces {
         Ok(file)
     }
 
+    /// The commit that work begins with now.
+    pub(super) fn newest(&self, repository: &Repository) -> Result<ObjectId, WorkspaceError> {
+        repository.branch(&self.target)?.or(repository.head()).ok_or_else(|| {
+            WorkspaceError::refused("the repository has no commit yet", "make a first commit, then try again")
+        })
+    }
+
     fn make(&self, id: &TaskId, folder: &Path) -> Result<TaskWorkspace, WorkspaceError> {
         let repository = repository(&self.project)?;
-        let base = repository.branch(&self.target)?.or(repository.head()).ok_or_else(|| {
-            WorkspaceError::refused("the repository has no commit yet", "make a first commit, then try again")
-        })?;
+        let base = self.newest(&repository)?;
         let new = tempfile::Builder::new().prefix(NEW).tempdir_in(self.folders());
         let new = new.map_err(WorkspaceError::at(folder))?;
         let files = Marker::files(new.path());
@@ -303,6 +308,11 @@ impl TaskWorkspace {
         keeping::keep(&self.workspace, &self.snapshots, &[])
     }
 
+    /// Lists files that are saved and that no turn has handed over.
+    pub(crate) fn note_lost(&self, tree: &TreeHash) -> Result<(), WorkspaceError> {
+        List { state: &self.state, task: &self.task }.add(Reason::Lost, tree)
+    }
+
     /// Says whether files that looked so are saved, and sees to it that they stay so.
     pub(crate) fn is_kept(&self, tree: &TreeHash) -> Result<bool, WorkspaceError> {
         Ok(self.snapshots.holds(tree.as_str())?)
@@ -371,10 +381,15 @@ impl ChangeReader<'_> {
 
 /// Opens the repository of a project.
 pub(super) fn repository(project: &Path) -> Result<Repository, WorkspaceError> {
-    let found = Repository::open(project)?.ok_or_else(|| {
-        let what =
-            format!("`{}` is in no git repository, and agents work in a copy of one", project.display());
-        WorkspaceError::refused(what, "run `git init`, make a first commit, then try again")
+    let found = Repository::open(project)?.ok_or_else(|| match is_bare(project) {
+        true => WorkspaceError::refused(
+            format!("`{}` is a bare repository, which has no files to work on", project.display()),
+            "clone it, and run Baton in the clone",
+        ),
+        false => WorkspaceError::refused(
+            format!("`{}` is in no git repository, and agents work in a copy of one", project.display()),
+            "run `git init`, make a first commit, then try again",
+        ),
     })?;
     match found.borrows_objects() {
         false => Ok(found),
@@ -383,4 +398,9 @@ pub(super) fn repository(project: &Path) -> Result<Repository, WorkspaceError> {
             "run `git repack -a -d` in it and remove `.git/objects/info/alternates`, then try again",
         )),
     }
+}
+
+/// Says whether a folder is itself what is otherwise the folder `.git` of a checkout.
+fn is_bare(folder: &Path) -> bool {
+    ["HEAD", "objects", "refs"].iter().all(|name| folder.join(name).exists())
 }

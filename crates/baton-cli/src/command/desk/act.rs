@@ -15,6 +15,7 @@ use clap::ValueEnum;
 use super::record::Wanted;
 use super::{Who, document, failure, task_id, told, told_with_next, warn_of_unsettled};
 use crate::command::Done;
+use crate::exit::Code;
 use crate::failure::Failure;
 use crate::output::printable;
 
@@ -258,8 +259,11 @@ pub(crate) struct Gate {
     id: Id,
     gate: String,
     /// What is wrong, or what the question is
-    #[arg(long, default_value = "")]
-    words: String,
+    #[arg(value_name = "WORDS")]
+    said: Option<String>,
+    /// The same, by name
+    #[arg(long, conflicts_with = "said")]
+    words: Option<String>,
     #[command(flatten)]
     who: Who,
 }
@@ -272,8 +276,18 @@ impl Gate {
             Choice::Reject => GateChoice::Reject,
             Choice::Question => GateChoice::Question,
         };
-        desk.answer_gate(&self.id, &self.gate, choice, &self.words).map_err(failure)?;
-        Ok(told(&format!("{}: {}; next: `baton decide {}`", self.gate, choice.name(), self.id)))
+        let words = self.said.as_ref().or(self.words.as_ref()).map_or("", String::as_str);
+        if choice != GateChoice::Approve && words.trim().is_empty() {
+            let (id, gate, choice) = (&self.id, printable(&self.gate), choice.name());
+            let what = "it does not say what is wrong, or what the question is [reason_missing]";
+            return Err(Failure::refused(
+                Code::Refused,
+                what,
+                &format!("`baton gate {choice} {id} {gate} WORDS`"),
+            ));
+        }
+        desk.answer_gate(&self.id, &self.gate, choice, words).map_err(failure)?;
+        told_with_next(&desk, &self.id, &format!("{}: {}", self.gate, choice.name()))
     }
 }
 
@@ -298,7 +312,7 @@ command! {
             Need::ScopeChange => BlockReason::ScopeChange,
         };
         desk.escalate(&args.id, reason, &args.details).map_err(failure)?;
-        Ok(told(&format!("raised; next: `baton decide {}`", args.id)))
+        told_with_next(desk, &args.id, "raised")
     }
 }
 
@@ -350,7 +364,7 @@ command! {
             .ok_or_else(|| Failure::usage(&format!("`{}` is not a date", printable(&args.until)), "write `2026-12-31`"))?;
         let what = waivable(&args.what)?;
         desk.waive(&args.id, what, &args.reason, until.latest.saturating_mul(1000)).map_err(failure)?;
-        Ok(told(&format!("waived; next: `baton decide {}`", args.id)))
+        told_with_next(desk, &args.id, "waived")
     }
 }
 

@@ -92,6 +92,12 @@ struct Row {
 }
 
 pub(super) fn list(desk: &Desk, wanted: Wanted, as_json: bool) -> Done {
+    if let Some(reason) = desk.paused().map_err(failure)? {
+        let reason = printable(&reason);
+        output::talk(&format!(
+            "the project is paused: {reason}; next: `baton pause` without a reason lets it go on\n"
+        ));
+    }
     let mut rows = Vec::new();
     for line in desk.board().map_err(failure)? {
         let stuck = ["pending", "waiting", "blocked"].contains(&line.status.as_str());
@@ -103,13 +109,18 @@ pub(super) fn list(desk: &Desk, wanted: Wanted, as_json: bool) -> Done {
         let details = task.as_ref().map_or_else(|| line.status.clone(), tell::status);
         let notices: Vec<String> =
             task.as_ref().filter(|_| wanted.is_for_people()).map_or_else(Vec::new, notices);
+        let is_stuck = match task.as_ref().filter(|_| wanted.is_for_people()) {
+            Some(task) => desk.stuck(task).map_err(failure)?.is_some(),
+            None => false,
+        };
+        let waits_for_person = line.waits_for_person || is_stuck;
         let is_wanted = match wanted {
             Wanted::All => true,
             Wanted::Blocked => stuck,
-            Wanted::ForPeople | Wanted::AllForPeople => line.waits_for_person || !notices.is_empty(),
+            Wanted::ForPeople | Wanted::AllForPeople => waits_for_person || !notices.is_empty(),
         };
         if is_wanted {
-            let asked = task.filter(|_| wanted.is_for_people() && line.waits_for_person);
+            let asked = task.filter(|_| wanted.is_for_people() && waits_for_person);
             let because =
                 asked.map_or_else(|| Ok(Vec::new()), |task| desk.because(&task)).map_err(failure)?;
             rows.push(Row { line, details, because, notices });

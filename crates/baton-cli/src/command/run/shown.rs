@@ -12,6 +12,9 @@ use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use crate::output::{self, printable};
 
 const TICK: Duration = Duration::from_millis(120);
+/// Most causes that are told at the end, and most tasks that are named for each.
+const CAUSES_MAX: usize = 10;
+const NAMED_MAX: usize = 5;
 
 /// Where people read lines, also from another thread.
 #[derive(Clone, Debug)]
@@ -22,11 +25,10 @@ pub(super) struct Screen {
 
 impl Screen {
     pub(super) fn line(&self, text: &str) {
+        let talk = || output::talk(&format!("{text}\n"));
         match &self.live {
-            Some(live) => {
-                let _ = live.println(text);
-            }
-            None => output::talk(&format!("{text}\n")),
+            Some(live) => live.suspend(talk),
+            None => talk(),
         }
     }
 
@@ -43,7 +45,23 @@ impl Screen {
 pub(super) struct Shown {
     is_json: bool,
     pub(super) screen: Screen,
-    bars: BTreeMap<Id, ProgressBar>,
+    bars: BTreeMap<Id, Bar>,
+}
+
+/// What a task is at right now: an agent's turn, or checks.
+struct Bar {
+    bar: ProgressBar,
+    /// Tokens of the task before this turn, and of this turn.
+    spent_before: u64,
+    spent: u64,
+    doing: String,
+}
+
+impl Bar {
+    fn show(&self) {
+        let tokens = counted(self.spent_before.saturating_add(self.spent), "token");
+        self.bar.set_message(format!("{tokens}  {}", self.doing));
+    }
 }
 
 impl Shown {
@@ -60,50 +78,71 @@ impl Shown {
             let _ = written.and_then(|()| out.flush());
             return;
         }
-        if progress.what == What::Doing {
-            if let Some(bar) = self.bars.get(&progress.task) {
-                bar.set_message(one_line(&progress.words));
-            }
-            return;
-        }
-        self.screen.line(&format!("{:<12} {}", progress.task.as_str(), one_line(&progress.words)));
+        let text = one_line(&progress.words);
         match progress.what {
-            What::TurnStarted => self.begin(progress),
+            What::Doing | What::Counted => self.update(progress, text),
+            What::Checking => self.begin(progress, &format!("checks: {text}")),
+            What::TurnStarted => {
+                self.line(progress, &text);
+                let agent = progress.data["agent"].as_str().unwrap_or_default();
+                self.begin(progress, &format!("@{agent}"));
+            }
             What::TurnEnded
             | What::HandedOver
             | What::Reported
+            | What::Checked
             | What::Ended
             | What::Stopped
             | What::Trouble => {
+                self.line(progress, &text);
                 if let Some(bar) = self.bars.remove(&progress.task) {
-                    bar.finish_and_clear();
+                    bar.bar.finish_and_clear();
                 }
             }
-            What::Doing
-            | What::Checked
-            | What::Decided
+            What::Decided
             | What::Integrated
+            | What::Unchanged
             | What::NotIntegrated
             | What::RolledBack
             | What::Waits
             | What::OverBudget
-            | What::Asks => {}
+            | What::Asks => self.line(progress, &text),
         }
     }
 
-    fn begin(&mut self, progress: &Progress) {
+    fn line(&self, progress: &Progress, text: &str) {
+        let stage = printable(progress.stage.as_deref().unwrap_or_default());
+        self.screen.line(&format!("{:<12} {stage:<12} {text}", progress.task.as_str()));
+    }
+
+    fn begin(&mut self, progress: &Progress, who: &str) {
         let Some(live) = &self.screen.live else { return };
         let bar = live.add(ProgressBar::new_spinner());
         if let Ok(style) = ProgressStyle::with_template("{spinner} {prefix} {elapsed} {wide_msg}") {
             bar.set_style(style);
         }
-        bar.set_prefix(printable(progress.task.as_str()));
-        bar.enable_steady_tick(TICK);
-        self.bars.insert(progress.task.clone(), bar);
+        let stage = progress.stage.as_deref().unwrap_or_default();
+        bar.set_prefix(printable(&format!("{} {stage} {who}", progress.task)));
+        let spent_before = progress.data["task_spent_tokens"].as_u64().unwrap_or(0);
+        let bar = Bar { bar, spent_before, spent: 0, doing: String::new() };
+        bar.show();
+        bar.bar.enable_steady_tick(TICK);
+        if let Some(earlier) = self.bars.insert(progress.task.clone(), bar) {
+            earlier.bar.finish_and_clear();
+        }
+    }
+
+    fn update(&mut self, progress: &Progress, text: String) {
+        let Some(bar) = self.bars.get_mut(&progress.task) else { return };
+        match progress.data["spent_tokens"].as_u64() {
+            Some(tokens) => bar.spent = tokens,
+            None => bar.doing = text,
+        }
+        bar.show();
     }
 
     pub(super) fn end(&mut self, summary: &Summary) {
-        self.bars.values().for_each(ProgressBar::finish_and_clear);
+        self.bars.values().for_each(|bar| bar.bar.finish_and_clear());
         self.screen.close();
         if self.is_json {
             let mut out = Vec::new();
@@ -126,25 +165,74 @@ fn told(summary: &Summary) -> String {
     let mut text = String::from("\n");
     for task in &summary.tasks {
         let line = format!("{:<12} {:<40} {}", task.task.as_str(), task.status, task.title);
-        text.push_str(&printable(&line));
+        text.push_str(&output::one_line(&line));
         text.push('\n');
     }
-    let count = summary.tasks.iter().filter(|task| task.end.is_some()).count();
+    let counts: Vec<String> =
+        summary.counts().iter().map(|(count, words)| format!("{count} {words}")).collect();
     text.push_str(&format!(
-        "\n{count} of {} tasks have ended, {} tokens spent\n",
-        summary.tasks.len(),
-        summary.spent_tokens()
+        "\n{}: {}; {}, {}\n",
+        counted(summary.tasks.len() as u64, "task"),
+        counts.join(", "),
+        lasted(summary.duration),
+        counted(summary.spent_tokens(), "token")
     ));
-    for next in summary.tasks.iter().filter_map(|task| task.next.as_ref()) {
-        text.push_str(&format!("next: {}\n", printable(next)));
+    text.push_str(&told_next(summary));
+    text
+}
+
+/// What whoever reads this does next: there is always something, unless there was nothing to be done.
+fn told_next(summary: &Summary) -> String {
+    let mut text = String::new();
+    let is_cut_short = summary.was_stopped || summary.over_budget;
+    let mut told: Vec<(Vec<&str>, &[String])> = Vec::new();
+    let open = summary.tasks.iter().filter(|task| !task.because.is_empty());
+    // What was only cut short is told once, for all.
+    for task in open.filter(|task| task.waits_for_person || task.end.is_some() || !is_cut_short) {
+        match told.iter_mut().find(|(_, because)| *because == task.because) {
+            Some((tasks, _)) => tasks.push(task.task.as_str()),
+            None => told.push((vec![task.task.as_str()], &task.because)),
+        }
+    }
+    for (tasks, because) in told.iter().take(CAUSES_MAX) {
+        let named = tasks.iter().take(NAMED_MAX).copied().collect::<Vec<_>>().join(", ");
+        let more = if tasks.len() > NAMED_MAX { ", …" } else { "" };
+        let mut before = format!("{named}{more}: ");
+        for line in *because {
+            let before = if line.starts_with("next: ") { String::new() } else { std::mem::take(&mut before) };
+            let margin = if before.is_empty() && !line.starts_with("next: ") { "  " } else { "" };
+            text.push_str(&format!("{before}{margin}{}\n", output::one_line(line)));
+        }
+    }
+    if told.len() > CAUSES_MAX {
+        text.push_str(&format!(
+            "next: `baton inbox` and `baton status` show {} more\n",
+            told.len() - CAUSES_MAX
+        ));
+    }
+    if let Some(branch) = summary.branch {
+        text.push_str(&format!(
+            "next: `git diff HEAD...{branch}` shows the accepted work, `git merge {branch}` takes it\n"
+        ));
     }
     if summary.over_budget {
-        text.push_str("run_budget_exhausted; `baton run` begins with a new budget\n");
+        text.push_str("run_budget_exhausted; next: `baton run` begins with a new budget\n");
     }
     if summary.was_stopped {
-        text.push_str("stopped; `baton run` goes on\n");
+        text.push_str("stopped; next: `baton run` goes on\n");
     }
     text
+}
+
+fn counted(count: u64, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+fn lasted(duration: Duration) -> String {
+    match duration.as_secs() {
+        seconds @ 60.. => format!("{} min {} s", seconds / 60, seconds % 60),
+        _ => format!("{:.1} s", duration.as_secs_f64()),
+    }
 }
 
 fn one_line(text: &str) -> String {

@@ -1,0 +1,125 @@
+//! What keeps a task from going on though the record asks nobody: only a person can change it.
+
+use baton_engine::policy::{NotYet, consider};
+use baton_engine::state::{Merge, Task};
+use baton_engine::word::{AgentName, TaskId};
+
+use super::{Desk, DeskError, PROJECT_STREAM};
+use crate::agent;
+use crate::config::Agent;
+use crate::config::agents::EVERYBODY;
+use crate::drive::crew::HUMAN;
+
+/// Something that a person has to see to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stuck {
+    /// What is in the way.
+    pub what: String,
+    /// What they do about it.
+    pub next: String,
+}
+
+impl Stuck {
+    pub(crate) fn new(what: impl Into<String>, next: impl Into<String>) -> Self {
+        Self { what: what.into(), next: next.into() }
+    }
+
+    /// What stops a task in a run, by the error that did.
+    pub(crate) fn by(error: &DeskError, id: &TaskId) -> Self {
+        match error {
+            DeskError::Document { what, next } => Self::new(what, next),
+            DeskError::Git(error) => Self::new(&error.message, &error.hint),
+            DeskError::Io(..) => {
+                Self::new(error.to_string(), "see that the place is there, is yours and has room")
+            }
+            DeskError::Refused(rejection) => Self::new(rejection.to_string(), rejection.refusal.next()),
+            DeskError::Store(_) | DeskError::Word(_) | DeskError::Recorded(_) | DeskError::Busy => {
+                Self::new(error.to_string(), format!("`baton why {id}`"))
+            }
+        }
+    }
+
+    /// Returns it as the last two lines of an explanation.
+    pub(crate) fn lines(&self) -> Vec<String> {
+        vec![self.what.clone(), format!("next: {}", self.next)]
+    }
+}
+
+/// What lets a paused project go on.
+pub(crate) const UNPAUSE: &str = "`baton pause` without a reason lets it go on";
+
+impl Desk {
+    /// Returns why the project is paused, if it is.
+    pub fn paused(&self) -> Result<Option<String>, DeskError> {
+        Ok(self.state(PROJECT_STREAM)?.project.paused.clone())
+    }
+
+    /// Says whether programs work on a task, in a workspace of its own.
+    pub(crate) fn is_for_programs(&self, id: &TaskId) -> bool {
+        self.folder.join("work").join(id.as_str()).is_dir()
+    }
+
+    /// Returns what keeps a task from going on, where only a person can change that and nothing asks them.
+    pub fn stuck(&self, task: &Task) -> Result<Option<Stuck>, DeskError> {
+        if task.end.is_some() {
+            return Ok(None);
+        }
+        if let Merge::Owed(..) = task.merge {
+            return Ok(self.merge_obstacle(&task.id));
+        }
+        if task.turn.is_some()
+            || !matches!(consider(task, self.now), Err(NotYet::Work | NotYet::Verification))
+        {
+            return Ok(None);
+        }
+        if self.paused()?.is_some() {
+            return Ok(None);
+        }
+        // Nobody has a turn now, or the engine says to whom the next one goes.
+        let due = self.due(task).ok();
+        Ok(due.and_then(|(_, agent)| without_program(&task.id, &agent, &self.agents, self.root())))
+    }
+
+    /// Returns what is in the way of bringing accepted work of programs to its branch.
+    fn merge_obstacle(&self, id: &TaskId) -> Option<Stuck> {
+        if !self.is_for_programs(id) {
+            return None;
+        }
+        let obstacle = self.workspaces().and_then(|workspaces| Ok(workspaces.may_integrate()?)).err()?;
+        let Stuck { what, next } = Stuck::by(&obstacle, id);
+        Some(Stuck::new(what, format!("{next}; then `baton run`")))
+    }
+}
+
+/// Says that the next turn of a task goes to somebody for whom there is no program. Where `baton.toml` names no agent at all,
+/// people carry the task by hand, or a run finds an agent.
+fn without_program(
+    id: &TaskId,
+    agent: &AgentName,
+    agents: &[Agent],
+    project: &std::path::Path,
+) -> Option<Stuck> {
+    let called = |name: &str| agents.iter().find(|known| known.name == name);
+    match called(agent.as_str()).or_else(|| called(EVERYBODY)) {
+        Some(known) if known.driver.name == HUMAN => Some(persons_turn(id, agent)),
+        Some(_) => None,
+        None if agents.is_empty() || !agent::installed(project).0.is_empty() => None,
+        None => Some(nobodys_turn(id, agent)),
+    }
+}
+
+/// A turn that a person takes.
+pub(crate) fn persons_turn(id: &TaskId, agent: &AgentName) -> Stuck {
+    let next = format!("`baton receive {id}`, work, then `baton submit {id} FILE`");
+    Stuck::new(format!("the next turn is that of @{agent}, who is a person"), next)
+}
+
+/// A turn that nobody takes.
+pub(crate) fn nobodys_turn(id: &TaskId, agent: &AgentName) -> Stuck {
+    let what = format!("the next turn is that of @{agent}, for whom `baton.toml` names no program");
+    let next = format!(
+        "name one under `[agents.{agent}]` or `[agents.default]`, then `baton trust` and `baton run`; or take the turn \
+         yourself: `baton receive {id}`"
+    );
+    Stuck::new(what, next)
+}
