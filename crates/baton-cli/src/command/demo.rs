@@ -172,7 +172,7 @@ fn show_next(folder: &Path, out: &mut impl Write) -> std::io::Result<()> {
         ("baton convert handoffs/1-requirements.md --to summary", "the same handoff in another form"),
         ("baton migrate notes/HANDOFF.md", "the note as structured data"),
         ("baton check --format sarif .", "for code scanning; also junit, github, json"),
-        ("cd run/project && git diff main baton/accepted", "what the agents did; `main` is as it was"),
+        ("cd run/project && git diff HEAD...baton/accepted", "what the agents did; `main` is as it was"),
         ("XDG_STATE_HOME=$PWD/../state baton log", "then, in that project: its log is not among yours"),
     ] {
         writeln!(out, "  {command:<56} {what}")?;

@@ -254,13 +254,17 @@ fn a_handoff_in_a_file_counts_once() {
 }
 
 #[test]
-fn the_demonstration_shows_a_lie_its_correction_and_an_acceptance() {
+fn the_demonstration_shows_a_failure_a_lie_their_correction_and_an_acceptance() {
     let place = Place::new();
     let shown = place.baton(&["demo", "--into", "demo"]).ends_with(0).out();
     let mut rest = shown.as_str();
     for step in [
-        "tests fail",
+        "tests fail: no low tide is said",
         "rework: checks_failed",
+        "|     | no low tide is said",
+        "check_edited: check.sh",
+        "escalate: policy_conflict",
+        "resolved",
         "tests pass",
         "reports 1 of 1",
         "gate release",

@@ -18,6 +18,15 @@ use crate::exit;
 struct Line {
     words: &'static [&'static str],
     about: &'static str,
+    cast: Cast,
+}
+
+/// Whose act a line belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Cast {
+    Anybody,
+    /// A real agent may do it right at once, and need not lie.
+    Scripted,
 }
 
 const LINES: &[Line] = &[
@@ -33,21 +42,49 @@ const LINES: &[Line] = &[
             "says-low-tide",
         ],
         about: "A task, with one criterion that an independent verifier has to find met.",
+        cast: Cast::Anybody,
+    },
+    Line {
+        words: &["run", "--once"],
+        about: "A builder works for one turn. It says that all tests pass; Baton runs them itself, and one fails.",
+        cast: Cast::Scripted,
+    },
+    Line {
+        words: &["why", "F010"],
+        about: "Why it goes back. The lines behind `|` are the feedback that the builder gets, word for word.",
+        cast: Cast::Scripted,
     },
     Line {
         words: &["run"],
-        about: "A builder works. What it says is a claim: the check decides, and it is told what was seen.",
+        about: "The second try is a lie: it makes the check itself say yes. No green light helps it; you are asked.",
+        cast: Cast::Scripted,
+    },
+    Line {
+        words: &["resolve", "F010", "again", "Leave check.sh as it is, and say the low tide"],
+        about: "You are the one who decides what becomes of it.",
+        cast: Cast::Scripted,
+    },
+    Line {
+        words: &["run"],
+        about: "A builder works, the checks decide, and a verifier judges in a copy that it cannot change.",
+        cast: Cast::Anybody,
     },
     Line {
         words: &["gate", "approve", "F010", "release"],
         about: "Checked and verified, it waits for you: this workflow has a gate. The answer holds for exactly this tree.",
+        cast: Cast::Anybody,
     },
     Line {
         words: &["run"],
         about: "Accepted work goes to a branch of its own; your checkout was not touched.",
+        cast: Cast::Anybody,
     },
-    Line { words: &["why", "F010"], about: "Every decision names what it rests on." },
-    Line { words: &["audit-log", "verify"], about: "And the log that says so holds together." },
+    Line { words: &["why", "F010"], about: "Every decision names what it rests on.", cast: Cast::Anybody },
+    Line {
+        words: &["audit-log", "verify"],
+        about: "And the log that says so holds together.",
+        cast: Cast::Anybody,
+    },
 ];
 
 const FILES: &[(&str, &str)] = &[
@@ -68,10 +105,11 @@ pub(super) fn play(folder: &Path, agent: Option<&'static Driver>, out: &mut impl
     let place = folder.canonicalize()?.join("run");
     let stage = Stage { project: place.join("project"), state: place.join("state"), agent };
     stage.write(&place)?;
-    let who = agent.map_or("a scripted builder, which lies, and a scripted verifier", |agent| agent.name);
+    let who = agent
+        .map_or("a scripted builder, which errs and then lies, and a scripted verifier", |agent| agent.name);
     writeln!(out, "\n── Agents at work: a project in the folder `run/project`, with {who}\n")?;
     stage.baton(&["trust", "--yes"], &mut io::sink())?;
-    for line in LINES {
+    for line in LINES.iter().filter(|line| agent.is_none() || line.cast == Cast::Anybody) {
         writeln!(out, "   {}\n", line.about)?;
         writeln!(out, "   $ baton {}", shown(line.words))?;
         out.flush()?;

@@ -1,10 +1,15 @@
 #!/bin/sh
-# Stands for a coding agent: reads its prompt, writes files, hands over. The first time it lies.
+# Stands for a coding agent: reads its prompt, writes files, hands over. First it errs, then it cheats, then it works.
 prompt=$(cat)
-case "$prompt" in
-*"did not pass"*) printf '#!/bin/sh\necho "high 00:04"\necho "low 06:12"\n' > tides.sh ;;
-*) printf '#!/bin/sh\necho "high 00:04"\necho "tide 06:12"\n' > tides.sh ;;
-esac
+if grep -q "^exit 0" check.sh; then
+    git checkout --quiet -- check.sh
+    printf '#!/bin/sh\necho "high 00:04"\necho "low 06:12"\n' > tides.sh
+else
+    case "$prompt" in
+    *"did not pass"*) printf '#!/bin/sh\nexit 0\n' > check.sh ;;
+    *) printf '#!/bin/sh\necho "high 00:04"\necho "tide 06:12"\n' > tides.sh ;;
+    esac
+fi
 cat <<'HANDOFF'
 All tests pass.
 
