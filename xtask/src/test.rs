@@ -11,6 +11,8 @@ use crate::{corpus, docs, tidy};
 
 /// The folder of real documents to measure on, when there is one.
 const CORPUS_VARIABLE: &str = "BATON_CORPUS";
+/// The rig in which real agents are run, when there is one.
+const RIG_VARIABLE: &str = "BATON_AGENT_RIG";
 /// How many seeds the simulator runs; 20000 before a release.
 const SEEDS_VARIABLE: &str = "BATON_SIM_SEEDS";
 
@@ -40,6 +42,11 @@ pub(crate) fn run() -> Result<(), String> {
         false => {
             left_out.push("the licences of dependencies: `cargo install cargo-deny` to check them".to_owned())
         }
+    }
+    if env::var_os(RIG_VARIABLE).is_none() {
+        left_out.push(format!(
+            "real agents against a scripted model: set {RIG_VARIABLE} to the folder of the rig"
+        ));
     }
     if !has_program("strace") {
         left_out.push(

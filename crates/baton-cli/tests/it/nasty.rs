@@ -221,7 +221,7 @@ impl Case {
         });
         let ended: Ended = waiting.join().expect("it was waited for");
         let over = Instant::now();
-        stage.until_none_lives();
+        stage.none_lives();
         assert_eq!(ended.how, self.expected(stopping), "{} / {stopping:?}", self.name);
         assert_eq!(ended.descendants_left, 0, "{} / {stopping:?}", self.name);
         assert!(most <= KEEPER_BYTES_MAX, "{} / {stopping:?}: the keeper takes {most} bytes", self.name);

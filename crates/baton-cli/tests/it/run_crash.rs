@@ -2,7 +2,8 @@
 //! twice, and integrates once. `strace` kills it from outside; nothing for this is built in.
 
 use std::collections::BTreeSet;
-use std::process::{Command, Stdio};
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -15,6 +16,8 @@ const PATIENCE: Duration = Duration::from_secs(300);
 const SAMPLE: usize = 3;
 /// Runs that it may take until a task is through: each goes on as far as it can.
 const RUNS_MAX: usize = 6;
+/// How `strace` ends when what it follows was killed.
+const KILL: i32 = 9;
 /// What the log does first and last for every commit: it writes to the end of a file, and flushes it.
 const CALLS: [&str; 2] = ["pwrite64", "fdatasync"];
 
@@ -54,10 +57,13 @@ fn strace(team: &Team, options: &[String]) -> Command {
     command
 }
 
-fn finish(mut command: Command) {
+fn finish(mut command: Command) -> ExitStatus {
     let mut child = command.spawn().expect("strace starts");
     let begun = Instant::now();
-    while child.try_wait().expect("our own child").is_none() {
+    loop {
+        if let Some(ended) = child.try_wait().expect("our own child") {
+            return ended;
+        }
         assert!(begun.elapsed() < PATIENCE, "it does not end");
         thread::sleep(Duration::from_millis(5));
     }
@@ -146,7 +152,11 @@ fn try_point(point: &Point, decided: &[String]) -> Result<usize, String> {
         approve(&team);
     }
     let fault = format!("inject={}:signal=KILL:when={}", point.call, point.when);
-    finish(strace(&team, &["-e".to_owned(), format!("trace={}", point.call), "-e".to_owned(), fault]));
+    let ended =
+        finish(strace(&team, &["-e".to_owned(), format!("trace={}", point.call), "-e".to_owned(), fault]));
+    if ended.signal() != Some(KILL) {
+        return Err(format!("{point:?}: it was not killed there, but ended with {ended}"));
+    }
     let cut = events(&team);
     go_on(&team);
     let after = decisions(&team);

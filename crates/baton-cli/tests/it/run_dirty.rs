@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -15,7 +16,7 @@ use crate::support::is_long;
 use crate::team::{HANDOFF, Team, says, write};
 
 const TREES: usize = 200;
-const TREES_SAMPLE: usize = 10;
+const TREES_SAMPLE: usize = 4;
 /// Files of one tree.
 const FILES_MAX: usize = 12;
 const SEED: u64 = 4_711;
@@ -25,7 +26,32 @@ const BLOCKED: &str = "```yaml\noutcome: blocked\nsummary: stuck\nblockers: [{bl
 /// Calls at which a rollback is killed: it saves, takes away and writes.
 const CALLS: [&str; 5] = ["unlink", "openat", "rename", "fsync", "mkdir"];
 
-type Files = BTreeMap<PathBuf, Vec<u8>>;
+type Files = BTreeMap<PathBuf, Found>;
+
+/// What lies at a path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Found {
+    File {
+        bytes: Vec<u8>,
+        is_program: bool,
+    },
+    /// Where it leads.
+    Link(Vec<u8>),
+    EmptyFolder,
+}
+
+impl Found {
+    fn file(bytes: &[u8]) -> Self {
+        Self::File { bytes: bytes.to_vec(), is_program: false }
+    }
+
+    fn bytes_count(&self) -> usize {
+        match self {
+            Self::File { bytes, .. } | Self::Link(bytes) => bytes.len(),
+            Self::EmptyFolder => 0,
+        }
+    }
+}
 
 /// How a workspace loses its files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,6 +96,11 @@ fn dirty(folder: &Path, seed: usize) -> Files {
         }
         match random.below(8) {
             0 => drop(std::os::unix::fs::symlink("nowhere/at all", &path)),
+            1 => drop(fs::create_dir(&path)),
+            2 => {
+                drop(fs::write(&path, bytes));
+                drop(fs::set_permissions(&path, fs::Permissions::from_mode(0o755)));
+            }
             _ => drop(fs::write(&path, bytes)),
         }
     }
@@ -86,12 +117,16 @@ fn dirty(folder: &Path, seed: usize) -> Files {
     gathered(folder)
 }
 
-/// Returns all files below a folder, and where links lead.
+/// Returns all files below a folder with what they may, where links lead, and folders in which nothing lies.
 fn gathered(folder: &Path) -> Files {
     let mut files = Files::new();
     let mut open = vec![folder.to_owned()];
     while let Some(next) = open.pop() {
-        for entry in fs::read_dir(&next).expect("a folder").flatten() {
+        let entries: Vec<_> = fs::read_dir(&next).expect("a folder").flatten().collect();
+        if entries.is_empty() && next != folder {
+            files.insert(next.strip_prefix(folder).expect("inside").to_owned(), Found::EmptyFolder);
+        }
+        for entry in entries {
             let path = entry.path();
             let kind = entry.file_type().expect("its kind");
             if kind.is_dir() {
@@ -99,11 +134,14 @@ fn gathered(folder: &Path) -> Files {
                 open.extend((!is_git).then_some(path));
                 continue;
             }
-            let bytes = match kind.is_symlink() {
-                true => fs::read_link(&path).expect("a link").as_os_str().as_bytes().to_vec(),
-                false => fs::read(&path).expect("a file"),
+            let found = match kind.is_symlink() {
+                true => Found::Link(fs::read_link(&path).expect("a link").as_os_str().as_bytes().to_vec()),
+                false => {
+                    let mode = entry.metadata().expect("its mode").permissions().mode();
+                    Found::File { bytes: fs::read(&path).expect("a file"), is_program: mode & 0o111 != 0 }
+                }
             };
-            files.insert(path.strip_prefix(folder).expect("inside").to_owned(), bytes);
+            files.insert(path.strip_prefix(folder).expect("inside").to_owned(), found);
         }
     }
     files
@@ -126,8 +164,8 @@ fn reachable(team: &Team, task: &str) -> Vec<Files> {
 
 /// Returns the files of which no copy is left.
 fn lost(before: &Files, found: &[Files]) -> Vec<PathBuf> {
-    let is_there = |path: &PathBuf, bytes: &Vec<u8>| found.iter().any(|files| files.get(path) == Some(bytes));
-    before.iter().filter(|(path, bytes)| !is_there(path, bytes)).map(|(path, _)| path.clone()).collect()
+    let is_there = |path: &PathBuf, own: &Found| found.iter().any(|files| files.get(path) == Some(own));
+    before.iter().filter(|(path, own)| !is_there(path, own)).map(|(path, _)| path.clone()).collect()
 }
 
 fn roll_back(team: &Team, task: &str) {
@@ -159,17 +197,16 @@ fn every_byte_of_a_dirty_workspace_comes_back() {
         );
     }
     let team = Team::new().agent("builder", "command", &[vec![says(BLOCKED)]]).ready();
-    for tree in 1..=trees {
-        team.add(&format!("T{tree}"), "single", &[]);
+    // Every tree goes every way.
+    let ways = || (1..=trees).flat_map(|tree| WAYS.iter().map(move |way| (tree, *way)));
+    let ways: Vec<_> = ways().filter(|(_, way)| has_strace || *way != Way::Killed).collect();
+    for number in 1..=ways.len() {
+        team.add(&format!("T{number}"), "single", &[]);
     }
     team.run(9, &["--jobs", "4"]);
     let (mut bytes, mut files) = (0, 0);
-    for tree in 1..=trees {
-        let task = format!("T{tree}");
-        let way = match WAYS[tree % WAYS.len()] {
-            Way::Killed if !has_strace => Way::RolledBack,
-            way => way,
-        };
+    for ((tree, way), number) in ways.into_iter().zip(1..) {
+        let task = format!("T{number}");
         let before = dirty(&team.files(&task), tree);
         match way {
             Way::RolledBack => {
@@ -192,9 +229,9 @@ fn every_byte_of_a_dirty_workspace_comes_back() {
             assert!(log.contains("task ended: rolled_back"), "{task} {way:?}: {log}");
         }
         files += before.len();
-        bytes += before.values().map(Vec::len).sum::<usize>();
+        bytes += before.values().map(Found::bytes_count).sum::<usize>();
     }
-    println!("{trees} trees with {files} files and {bytes} bytes: nothing lost");
+    println!("{trees} trees every way, {files} files with {bytes} bytes: nothing lost");
 }
 
 #[test]
@@ -230,9 +267,9 @@ fn a_conflict_makes_the_workspace_anew_and_loses_nothing() {
     assert_eq!(team.accepted("own-T2.txt"), "of its own", "what was not in conflict was kept");
     let lost = lost(
         &Files::from([
-            ("shared.txt".into(), b"two\n".to_vec()),
-            ("notes.log".into(), b"ignored notes\n".to_vec()),
-            ("own-T2.txt".into(), b"of its own\n".to_vec()),
+            ("shared.txt".into(), Found::file(b"two\n")),
+            ("notes.log".into(), Found::file(b"ignored notes\n")),
+            ("own-T2.txt".into(), Found::file(b"of its own\n")),
         ]),
         &reachable(&team, "T2"),
     );

@@ -11,10 +11,10 @@ use std::time::{Duration, Instant};
 use baton_testkit::script::Step;
 use serde_json::{Value, json};
 
-use crate::scripted::{LONG, alive, supervisor, until};
+use crate::scripted::{LONG, alive, flood, memory, none_lives, supervisor, until, until_none_lives};
 use crate::support::is_long;
 use crate::team::{HANDOFF, Team, of, says, works, write};
-use ways::{HALF, Nasty, Outcome, ending, endless};
+use ways::{GATE_TASK, HALF, Nasty, Outcome, QUESTION_TASK, ending, endless};
 
 /// Side by side, so that all are in each other's way.
 const JOBS: &str = "8";
@@ -86,13 +86,6 @@ fn is_kept(team: &Team, (task, nasty): (&str, &Nasty)) {
     assert_eq!(team.files(task).join(HALF).exists(), wrote, "{}: its files stay", nasty.name);
 }
 
-/// Waits until no process of a script lives; returns how long that took.
-fn until_none_lives(scripts: &[PathBuf]) -> Duration {
-    let begun = Instant::now();
-    until("all of them are gone", || scripts.iter().all(|script| alive(script) == 0));
-    begun.elapsed()
-}
-
 fn team() -> Team {
     let team =
         Team::new().configured(SHORT).configured(GATED).configured(GOOD).agent("builder", "command", &[]);
@@ -112,6 +105,28 @@ fn is_undisturbed(team: &Team, task: &str) {
     assert_eq!(team.starts("builder", task), 1);
 }
 
+/// Leaves an open gate and an open question, for those to try who may not answer them.
+fn open_for_people(team: &Team) {
+    team.script("builder", &format!("{GATE_TASK}/always"), &works());
+    team.add(GATE_TASK, "gated", &[]);
+    team.run(9, &[GATE_TASK]);
+    assert!(team.log(GATE_TASK).contains("gate release asked"), "{}", team.log(GATE_TASK));
+    team.add(QUESTION_TASK, "single", &[]);
+    team.baton(&["receive", QUESTION_TASK]).ends_with(0);
+    let asked = team.baton(&["clarify", QUESTION_TASK, "Which one?"]).ends_with(0).out();
+    assert!(asked.contains("asked as q1"), "{asked}");
+}
+
+/// Nobody but a person has answered, and a person still can.
+#[track_caller]
+fn are_still_open(team: &Team) {
+    let (gated, asked) = (team.log(GATE_TASK), team.log(QUESTION_TASK));
+    assert!(!gated.contains("gate release: "), "{gated}");
+    assert!(!asked.contains("answered q1"), "{asked}");
+    team.baton(&["gate", "approve", GATE_TASK, "release"]).ends_with(0);
+    team.baton(&["answer", QUESTION_TASK, "q1", "this"]).ends_with(0);
+}
+
 #[test]
 fn whatever_an_agent_does_at_its_end_nothing_of_it_is_accepted() {
     let team = team();
@@ -119,23 +134,23 @@ fn whatever_an_agent_does_at_its_end_nothing_of_it_is_accepted() {
     assert!(all.len() >= 40, "there are {} ways", all.len());
     if !is_long() {
         let mut number = 0;
-        all.retain(|_| {
+        all.retain(|nasty| {
             number += 1;
-            number % SAMPLE_ONE_IN == 1
+            number % SAMPLE_ONE_IN == 1 || nasty.is_persons
         });
     }
+    open_for_people(&team);
     let task = |number: usize| format!("N{}", number + 1);
     for (number, nasty) in all.iter().enumerate() {
         team.script("builder", &format!("{}/always", task(number)), &nasty.steps);
-        let workflow = if nasty.name.contains("gate") { "gated" } else { "single" };
-        team.add(&task(number), workflow, &["--criterion", "works"]);
+        team.add(&task(number), "single", &["--criterion", "works"]);
     }
     team.add("G1", "good", &[]);
     let begun = Instant::now();
     let events = team.run(9, &["--once", "--jobs", JOBS]);
     let took = begun.elapsed();
     let scripts: Vec<PathBuf> = (0..all.len()).map(|number| script(&team, &task(number), 1)).collect();
-    let after = until_none_lives(&scripts);
+    none_lives(&scripts);
     for (number, nasty) in all.iter().enumerate() {
         judged(&team, (&task(number), nasty), &events);
         assert_eq!(team.starts("builder", &task(number)), 1, "{}", nasty.name);
@@ -146,7 +161,8 @@ fn whatever_an_agent_does_at_its_end_nothing_of_it_is_accepted() {
     assert!(is_untouched || supervisor().ladder().best().is_none(), "one wrote into the checkout");
     assert!(!team.home().join("fired").exists(), "nothing of an agent's repository runs");
     team.holds("G1");
-    println!("{} ways to end in {took:?}: none accepted, none alive {after:?} later", all.len());
+    are_still_open(&team);
+    println!("{} ways to end in {took:?}: none accepted, none alive", all.len());
 }
 
 /// Lets all endless ones work, and a good one beside them to its end.
@@ -188,14 +204,14 @@ fn who_interrupts_twice_ends_everybody() {
         ask(second, &baton);
         assert_eq!(baton.wait().expect("our own child").code(), Some(9));
         let scripts: Vec<PathBuf> = tasks.iter().map(|(task, _)| script(&team, task, 1)).collect();
-        let after = until_none_lives(&scripts);
+        none_lives(&scripts);
         for (task, name) in &tasks {
             let log = team.log(task);
             let is_over = log.contains("turn-1 ended: stopped") || log.contains("turn-1 ended: crash");
             assert!(is_over && !log.contains("accept"), "{name}: {log}");
         }
         is_undisturbed(&team, "G1");
-        println!("{first} {second}: {} stopped, none alive {after:?} later", tasks.len());
+        println!("{first} {second}: {} stopped, none alive", tasks.len());
     }
 }
 
@@ -232,12 +248,46 @@ fn a_deadline_ends_everybody() {
         thread::sleep(Duration::from_millis(20));
     }
     let scripts: Vec<PathBuf> = tasks.iter().map(|(task, _)| script(&team, task, 1)).collect();
-    let after = until_none_lives(&scripts);
+    none_lives(&scripts);
     for (task, name) in &tasks {
         assert!(team.log(task).contains("turn-1 ended: timeout"), "{name}: {}", team.log(task));
         let handoff = team.baton(&["show", task, "failure-turn-1"]).ends_with(0).out();
         assert!(handoff.contains("timeout"), "{handoff}");
     }
     is_undisturbed(&team, "G1");
-    println!("deadline: {} turns, none alive {after:?} later", tasks.len());
+    println!("deadline: {} turns, none alive", tasks.len());
+}
+
+/// What Baton itself may take more for an agent that says very much.
+const SWOLLEN_BYTES_MAX: u64 = 64 * 1024 * 1024;
+
+/// Lets an agent do this in a run, and returns the most memory that Baton took.
+fn most_memory(steps: &[Step]) -> u64 {
+    let team = Team::new().agent("builder", "command", &[]);
+    team.script("builder", "always", steps);
+    let team = team.ready();
+    team.add("T1", "single", &[]);
+    let mut baton = team.start(&["run"]);
+    let mut most = 0;
+    until("the run ends", || {
+        most = memory(baton.id(), "VmHWM").unwrap_or(0).max(most);
+        baton.try_wait().expect("our own child").is_some()
+    });
+    assert!(team.log("T1").contains("task ended: done_unverified"), "{}", team.log("T1"));
+    most
+}
+
+#[test]
+fn a_flood_does_not_swell_baton() {
+    let bytes = if is_long() { 4_000_000_000 } else { 200_000_000 };
+    let quiet = most_memory(&works());
+    for line in [4096, 0] {
+        let floods = [vec![flood(bytes, line, baton_testkit::script::To::Err)], works()].concat();
+        let more = most_memory(&floods).saturating_sub(quiet);
+        assert!(
+            more <= SWOLLEN_BYTES_MAX,
+            "{bytes} bytes in lines of {line}: {more} bytes more than {quiet}"
+        );
+        println!("{bytes} bytes in lines of {line}: Baton took {} KiB more", more / 1024);
+    }
 }

@@ -14,6 +14,9 @@ use tempfile::TempDir;
 
 /// Stops what hangs; nothing is measured by it.
 pub(crate) const LONG: Duration = Duration::from_secs(300);
+/// How long what nobody waits for any more may live: keepers see the end of Baton at once, and give nobody more than a grace. Far
+/// above all that it takes, and far below the time after which scripted agents end by themselves.
+pub(crate) const GONE_WITHIN: Duration = Duration::from_secs(60);
 const LOOK_EVERY: Duration = Duration::from_millis(10);
 
 pub(crate) fn supervisor() -> Supervisor {
@@ -87,15 +90,16 @@ impl Stage {
         alive(&self.script())
     }
 
-    /// Waits until none of them lives; returns how long that took.
+    /// Waits until none of them lives: whoever kept them has ended, and nobody waited for it.
     #[track_caller]
-    pub(crate) fn until_none_lives(&self) -> Duration {
-        let begun = Instant::now();
-        while self.alive() > 0 {
-            assert!(begun.elapsed() < LONG, "{} live", self.alive());
-            thread::sleep(LOOK_EVERY);
-        }
-        begun.elapsed()
+    pub(crate) fn until_none_lives(&self) {
+        until_none_lives(&[self.script()]);
+    }
+
+    /// None of them lives.
+    #[track_caller]
+    pub(crate) fn none_lives(&self) {
+        none_lives(&[self.script()]);
     }
 }
 
@@ -112,6 +116,25 @@ pub(crate) fn until(what: &str, mut is_so: impl FnMut() -> bool) {
     while !is_so() {
         assert!(begun.elapsed() < LONG, "{what}: it does not come");
         thread::sleep(LOOK_EVERY);
+    }
+}
+
+/// Waits until no process of these scripts lives; returns how long that took.
+#[track_caller]
+pub(crate) fn until_none_lives(scripts: &[PathBuf]) -> Duration {
+    let begun = Instant::now();
+    while let Some(script) = scripts.iter().find(|script| alive(script) > 0) {
+        assert!(begun.elapsed() < GONE_WITHIN, "{} of {} live", alive(script), script.display());
+        thread::sleep(LOOK_EVERY);
+    }
+    begun.elapsed()
+}
+
+/// No process of these scripts lives: whoever kept them was waited for, so nothing more has to be.
+#[track_caller]
+pub(crate) fn none_lives(scripts: &[PathBuf]) {
+    for script in scripts {
+        assert_eq!(alive(script), 0, "{} lives", script.display());
     }
 }
 

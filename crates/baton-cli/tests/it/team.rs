@@ -1,5 +1,6 @@
 //! A project whose tasks are taken by scripted agents, through the real binary.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::os::unix::fs::PermissionsExt;
@@ -77,6 +78,7 @@ impl Team {
             "#!/bin/sh\ncat > \"$TMPDIR/prompt\"\n\
              task=$(sed -n 's/.*[Tt]ask \\([A-Z][0-9]*\\).*/\\1/p' \"$TMPDIR/prompt\" | head -1)\n\
              own={bench}/of-$task; mkdir -p $own\n\
+             echo \"$BATON_TURN\" >> $own/starts\n\
              number=$(($(cat $own/count 2>/dev/null || echo 0) + 1)); echo $number > $own/count\n\
              cp \"$TMPDIR/prompt\" $own/prompt-$number; echo \"$*\" > $own/arguments-$number\n\
              receipt=$(grep -o 'receipt-[0-9]*-[0-9]*' \"$TMPDIR/prompt\" | head -1)\n\
@@ -208,6 +210,18 @@ impl Team {
         launched.sort_unstable_by_key(|line| line.split_whitespace().rev().nth(1).map(str::to_owned));
         launched.dedup_by_key(|line| line.split_whitespace().rev().nth(1).map(str::to_owned));
         assert_eq!(launched.len(), count, "a turn was launched twice:\n{log}");
+        self.are_started_once(task);
+    }
+
+    /// No turn of a task was really started twice, as the agents themselves have noted outside of the workspace.
+    #[track_caller]
+    fn are_started_once(&self, task: &str) {
+        for agent in fs::read_dir(self.bench.path()).expect("the bench").flatten() {
+            let starts = agent.path().join(format!("of-{task}")).join("starts");
+            let starts = fs::read_to_string(starts).unwrap_or_default();
+            let once: BTreeSet<&str> = starts.lines().collect();
+            assert_eq!(once.len(), starts.lines().count(), "a turn of {task} was started twice:\n{starts}");
+        }
     }
 }
 

@@ -10,6 +10,9 @@ use crate::team::{HANDOFF, Team, says, write};
 const ENDLESS: u64 = u64::MAX;
 /// Written by one that then fails.
 pub(super) const HALF: &str = "half.txt";
+/// Tasks of others, of which one has an open gate and one an open question.
+pub(super) const GATE_TASK: &str = "A1";
+pub(super) const QUESTION_TASK: &str = "Q1";
 
 /// What must come of a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +33,8 @@ pub(super) struct Nasty {
     pub(super) outcome: Outcome,
     /// One of these is told to a person who asks why.
     pub(super) told: &'static [&'static str],
+    /// It tries to do what only a person does, where that is to be done.
+    pub(super) is_persons: bool,
 }
 
 fn bytes(hex: &str) -> Step {
@@ -73,7 +78,9 @@ pub(super) fn ending(team: &Team) -> Vec<Nasty> {
         &["crash: its program ended with 3", "lost the process that watched over it", "(os error "];
     let fence = supervisor().ladder().best();
     let walled = |outcome| if fence.is_some() { outcome } else { Unfenced };
-    let nasty = |name, (outcome, told), steps| Nasty { name, steps, outcome, told };
+    let nasty = |name, (outcome, told), steps| Nasty { name, steps, outcome, told, is_persons: false };
+    let persons =
+        |name, steps| Nasty { is_persons: true, ..nasty(name, (Returned("checks_failed"), CHECK), steps) };
     let receipt = json!({ "artifact_type": "checklist-receipt", "waypoint_id": "TASK", "checkpoints": [{ "name": "validation", "status": "pass", "message": "ok" }] });
     let report = json!({ "artifact_type": "verification-report", "waypoint_id": "TASK", "criterion_verdicts": [{ "criterion": "works", "verdict": "pass", "evidence": ["receipt-1-1"] }] });
     let whole = |mut artifact: serde_json::Value| {
@@ -296,15 +303,10 @@ pub(super) fn ending(team: &Team) -> Vec<Nasty> {
             (Returned("handoff_invalid"), &["wrong in it: BT402"]),
             vec![says(&HANDOFF.replace("completed", "failed")), says(HANDOFF)],
         ),
-        nasty(
-            "answers its own question",
-            (Returned("checks_failed"), CHECK),
-            vec![baton("answer TASK q1 yes"), says(HANDOFF)],
-        ),
-        nasty(
+        persons("answers a question", vec![baton(&format!("answer {QUESTION_TASK} q1 yes")), says(HANDOFF)]),
+        persons(
             "approves the gate",
-            (Returned("checks_failed"), CHECK),
-            vec![baton("gate approve TASK release"), says(HANDOFF)],
+            vec![baton(&format!("gate approve {GATE_TASK} release")), says(HANDOFF)],
         ),
         nasty(
             "waives the check",
