@@ -235,7 +235,10 @@ impl Drive<'_> {
     fn gather_tasks(&mut self) -> Result<(), DeskError> {
         if !self.request.tasks.is_empty() {
             for id in self.request.tasks.clone() {
-                self.desk.task(&id)?;
+                // An end that was there before is no news.
+                if self.desk.task(&id)?.end.is_some() && !self.tasks.contains(&id) {
+                    self.ended.insert(id.clone());
+                }
                 self.tasks.insert(id);
             }
             return Ok(());

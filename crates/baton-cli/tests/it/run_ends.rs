@@ -277,3 +277,45 @@ fn is_recovered(team: &Team) {
     team.baton(&["recover", "T1", name, "--into", into.to_str().expect("UTF-8")]).ends_with(0);
     assert_eq!(fs::read_to_string(into.join("half.txt")).expect("it is there"), "half\n");
 }
+
+#[test]
+fn an_end_that_was_there_before_is_no_news() {
+    let team = Team::new().agent("builder", "command", &[works()]).ready();
+    team.add("T1", "single", &[]);
+    assert!(team.baton(&["run", "T1"]).ends_with(0).err().contains("ended: done-unverified"));
+    let again = team.baton(&["run", "T1"]).ends_with(0);
+    assert!(
+        !again.err().contains("ended") && again.out().contains("1 task: 1 unverified"),
+        "{}",
+        again.err()
+    );
+}
+
+#[test]
+fn no_secret_of_a_handoff_goes_into_the_files_that_people_commit() {
+    let key = format!("sk-ant-api03-{}", "q7Rk2ZpW9sLx4VnB8mTc3YdF6hJg1KaE5uQo");
+    let tells =
+        vec![write("work.txt", "done\n"), says(&HANDOFF.replace("did it", &format!("signed in with {key}")))];
+    let team = Team::new().agent("builder", "command", &[tells, works()]).ready();
+    team.add("T1", "single", &[]);
+    let run = team.baton(&["run"]).ends_with(0);
+    assert!(
+        run.err().contains("rework: handoff_invalid: BT707") && !run.err().contains(&key),
+        "{}",
+        run.err()
+    );
+    let copy = team.place.read(".baton/handoffs/T1/handoff-turn-1");
+    assert!(copy.contains("signed in with") && !copy.contains(&key), "{copy}");
+    team.holds("T1");
+}
+
+#[test]
+fn missing_trust_is_explained() {
+    let team = Team::new().agent("builder", "command", &[works()]).ready();
+    team.add("T1", "single", &[]);
+    team.place.write("baton.toml", format!("{}# changed\n", team.place.read("baton.toml")));
+    let refused = team.baton(&["run"]).ends_with(7).err();
+    let code = refused.split(['[', ']']).nth(1).expect("a code").to_owned();
+    let page = team.baton(&["explain", &code]).ends_with(0).out();
+    assert!(page.contains("exit code 7") && page.contains("`baton trust`"), "{page}");
+}

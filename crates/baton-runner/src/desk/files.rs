@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use baton_engine::envelope::PROJECT_STREAM;
 use baton_engine::word::BlobId;
+use baton_handoff::secret::mask;
 use baton_store::durable_file;
 use baton_store::log::Log;
 use baton_store::view::handoffs::{self, Handed};
@@ -158,7 +159,7 @@ impl Desk {
         self.write(file, &json!({ "version": 1, "tasks": tasks, "handoffs": handoffs }))
     }
 
-    /// Writes the handoffs of a task as they were written, and what became of each.
+    /// Writes the handoffs of a task as they were written but for their secrets, and what became of each.
     fn archive(&self, line: &Line) -> Result<(), DeskError> {
         let Some(folder) = &self.files.archive else { return Ok(()) };
         if line.task == PROJECT_STREAM {
@@ -168,7 +169,7 @@ impl Desk {
         let handoffs = handoffs::of_task(&self.log, &line.task)?;
         for handed in &handoffs {
             if let Some(bytes) = self.document(&BlobId::new(handed.blob.as_str())?)? {
-                self.write_bytes(&folder.join(&handed.id), &bytes)?;
+                self.write_bytes(&folder.join(&handed.id), &without_secrets(bytes))?;
             }
         }
         let mut index = standing(line);
@@ -199,6 +200,14 @@ impl Desk {
             Ok(_) | Err(_) => {}
         }
         Ok(durable_file::replace(&path, bytes)?)
+    }
+}
+
+/// People commit these files: a key in a handoff that was refused for it must not go on from here. The record has every byte.
+fn without_secrets(bytes: Vec<u8>) -> Vec<u8> {
+    match std::str::from_utf8(&bytes) {
+        Ok(text) => mask(text).into_owned().into_bytes(),
+        Err(_) => bytes,
     }
 }
 

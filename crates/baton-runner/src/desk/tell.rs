@@ -10,9 +10,13 @@ use baton_store::view::tasks::{self, Line, Wait};
 
 use super::{Desk, DeskError};
 
-/// Returns a time as RFC 3339 writes it.
+/// Returns a time as RFC 3339 writes it: in whole seconds, or with all three digits of its milliseconds.
 pub fn time(at: i64) -> String {
-    jiff::Timestamp::from_millisecond(at).map_or_else(|_| at.to_string(), |time| time.to_string())
+    match jiff::Timestamp::from_millisecond(at) {
+        Ok(time) if at % 1_000 == 0 => time.to_string(),
+        Ok(time) => format!("{time:.3}"),
+        Err(_) => at.to_string(),
+    }
 }
 
 /// How far the times of two events may lie against their order: a command keeps the time at which it began, and somebody
