@@ -8,7 +8,7 @@ use baton_runner::desk::{Desk, Id};
 use baton_runner::drive::crew::Crew;
 use baton_runner::drive::summary::Summary;
 use baton_runner::drive::{self, Request};
-use baton_runner::supervise::stop::Stop;
+use baton_runner::supervise::stop::{Asked, Stop};
 
 use super::Done;
 use super::desk::{Who, failure, task_id, told, warn_of_unsettled};
@@ -109,14 +109,20 @@ fn code(summary: &Summary) -> exit::Code {
 #[cfg(unix)]
 fn stop(screen: &Screen) -> Stop {
     let answering = screen.clone();
-    let answer = move |times| match times {
-        1 => answering.line("stopping: agents and checks finish what they do; once more ends them"),
-        2 => answering.line("ending agents and checks; what agents wrote is kept; once more leaves at once"),
-        _ => {
-            answering.close();
-            output::talk(
-                "left at once: agents and checks end with Baton, what agents wrote is kept; `baton run` goes on\n",
-            );
+    let answer = move |asked: Asked| {
+        if asked.is_interruption {
+            answering.take_back_echo();
+        }
+        match asked.times {
+            1 => answering.line("stopping: agents and checks finish what they do; once more ends them"),
+            2 => answering
+                .line("ending agents and checks; what agents wrote is kept; once more leaves at once"),
+            _ => {
+                answering.close();
+                output::talk(
+                    "left at once: agents and checks end with Baton, what agents wrote is kept; `baton run` goes on\n",
+                );
+            }
         }
     };
     Stop::listen(answer).unwrap_or_else(|error| {

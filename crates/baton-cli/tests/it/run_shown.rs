@@ -1,6 +1,7 @@
 //! What a person sees of a run: plain lines, what moves on a terminal, and the summary.
 
 use std::fs;
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::thread;
@@ -12,6 +13,8 @@ use serde_json::json;
 use crate::scripted::until;
 use crate::team::{HANDOFF, Team, approves, claude, lies, says, works, write};
 
+/// The width of a terminal that does not say how wide it is.
+const COLUMNS: usize = 80;
 /// Stops what hangs.
 const PATIENCE: Duration = Duration::from_secs(120);
 
@@ -101,10 +104,10 @@ impl Terminal {
         let heard = team.home().join("typescript");
         let baton = team.command(&[]).get_program().to_str().expect("UTF-8").to_owned();
         let mut command = Command::new("script");
-        command.args(["--quiet", "--flush", "--return", "--command", &format!("stty cols 120; {baton} run")]);
+        command.args(["--quiet", "--flush", "--return", "--command", &format!("exec {baton} run")]);
         command.arg(&heard).current_dir(team.place.path()).env("TERM", "xterm").env("SHELL", "/bin/sh");
         command.env("XDG_STATE_HOME", team.state()).env("HOME", team.home());
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
         match command.spawn() {
             Ok(script) => Some(Self { script, heard }),
             Err(error) => {
@@ -116,6 +119,13 @@ impl Terminal {
 
     fn heard(&self) -> String {
         fs::read(&self.heard).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default()
+    }
+
+    /// Presses Ctrl-C, and waits for the answer.
+    fn interrupt(&mut self, answer: &str) {
+        let keyboard = self.script.stdin.as_mut().expect("a keyboard");
+        keyboard.write_all(b"\x03").and_then(|()| keyboard.flush()).expect("it is pressed");
+        until(answer, || self.heard().contains(answer));
     }
 
     #[track_caller]
@@ -131,43 +141,44 @@ impl Terminal {
     }
 }
 
-/// Returns what is left on a screen: a frame that was cleared is gone.
+/// Returns what is left on a screen of [`COLUMNS`]: what was cleared or written over is gone.
 fn screen(heard: &str) -> Vec<String> {
-    let mut rows = vec![String::new()];
-    // Whatever is written next begins the row anew.
-    let (mut row, mut is_anew) = (0, false);
-    let mut rest = heard;
+    let mut rows: Vec<Vec<char>> = vec![Vec::new()];
+    let (mut row, mut column) = (0_usize, 0_usize);
+    // The first line is that of `script`.
+    let mut rest = heard.split_once('\n').map_or("", |(_, rest)| rest);
     while let Some(character) = rest.chars().next() {
         rest = &rest[character.len_utf8()..];
         match character {
-            '\n' => {
-                (row, is_anew) = (row + 1, false);
-                if row == rows.len() {
-                    rows.push(String::new());
-                }
-            }
-            '\r' => is_anew = true,
+            '\n' => row += 1,
+            '\r' => column = 0,
             '\u{1b}' => {
                 let sequence = rest.strip_prefix('[').unwrap_or(rest);
                 let end = sequence.find(|end: char| end.is_ascii_alphabetic()).unwrap_or(0);
                 let count = sequence[..end].parse::<usize>().unwrap_or(1);
                 match sequence[end..].chars().next() {
                     Some('A') => row = row.saturating_sub(count),
-                    Some('B') => row = (row + count).min(rows.len() - 1),
-                    Some('K') => rows[row].clear(),
+                    Some('B') => row += count,
+                    Some('K') if count == 2 => rows[row].clear(),
+                    Some('K') => rows[row].truncate(column),
                     Some(_) | None => {}
                 }
                 rest = &sequence[(end + 1).min(sequence.len())..];
             }
             character => {
-                if std::mem::take(&mut is_anew) {
-                    rows[row].clear();
+                if column == COLUMNS {
+                    (row, column) = (row + 1, 0);
                 }
-                rows[row].push(character);
+                rows.resize_with(rows.len().max(row + 1), Vec::new);
+                let cells = rows[row].len().max(column + 1);
+                rows[row].resize(cells, ' ');
+                rows[row][column] = character;
+                column += 1;
             }
         }
+        rows.resize_with(rows.len().max(row + 1), Vec::new);
     }
-    rows
+    rows.into_iter().map(|row| row.into_iter().collect::<String>().trim_end().to_owned()).collect()
 }
 
 #[test]
@@ -189,9 +200,36 @@ fn a_terminal_shows_what_each_task_is_at_also_while_checks_run() {
     fs::write(checked, "").expect("a sign");
     assert_eq!(terminal.ends(), Some(0), "{}", terminal.heard());
     let rows = screen(&terminal.heard());
-    assert!(!rows.iter().any(|row| row.contains(" 0 tokens  ")), "what moved is gone: {rows:#?}");
+    no_frame_is_left(&rows);
     let summary =
         rows.iter().position(|row| row.starts_with("T1           done-unverified")).expect("a summary");
-    let above = [rows[summary - 1].trim(), rows[summary - 2].trim()];
+    let above = [&rows[summary - 1], &rows[summary - 2]];
     assert!(above[0].is_empty() && above[1].contains("ended: done-unverified"), "{rows:#?}");
+}
+
+/// Whatever moved is gone at the end.
+#[track_caller]
+fn no_frame_is_left(rows: &[String]) {
+    assert!(
+        !rows.iter().any(|row| row.contains("T1 build @") || row.contains("T1 build checks")),
+        "{rows:#?}"
+    );
+}
+
+#[test]
+fn an_interruption_at_a_terminal_leaves_no_frame_behind() {
+    let team = Team::new().agent("builder", "command", &[vec![Step::Hang]]).ready();
+    team.add("T1", "single", &[]);
+    let Some(mut terminal) = Terminal::run(&team) else { return };
+    until("the agent is shown", || terminal.heard().contains("T1 build @builder 0s"));
+    terminal.interrupt("once more ends them");
+    terminal.interrupt("once more leaves at once");
+    assert_eq!(terminal.ends(), Some(9), "{}", terminal.heard());
+    let rows = screen(&terminal.heard());
+    no_frame_is_left(&rows);
+    let has = |words: &str| rows.iter().any(|row| row.contains(words));
+    assert!(
+        has("turn-1 @builder") && has("stopping: ") && has("stopped; next: `baton run` goes on"),
+        "{rows:#?}"
+    );
 }

@@ -7,11 +7,20 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 #[derive(Clone, Debug, Default)]
 pub struct Stop(Arc<AtomicUsize>);
 
+/// A request to stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Asked {
+    /// How often that was done, this time included.
+    pub times: usize,
+    /// It is what a terminal sends for Ctrl-C.
+    pub is_interruption: bool,
+}
+
 impl Stop {
     /// Listens to interruption, termination and the end of the terminal from now on; they no longer end the process. A
     /// third request does: whoever asks three times means it. Each is answered at once, before anything comes of it.
     #[cfg(unix)]
-    pub fn listen(answer: impl Fn(usize) + Send + 'static) -> std::io::Result<Self> {
+    pub fn listen(answer: impl Fn(Asked) + Send + 'static) -> std::io::Result<Self> {
         use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
         let stop = Self::default();
         let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP])?;
@@ -19,7 +28,7 @@ impl Stop {
         std::thread::Builder::new().spawn(move || {
             for signal in signals.forever() {
                 let times = asked.ask();
-                answer(times);
+                answer(Asked { times, is_interruption: signal == SIGINT });
                 if times > REQUESTS_HEARD_MAX {
                     let _ = signal_hook::low_level::emulate_default_handler(signal);
                 }

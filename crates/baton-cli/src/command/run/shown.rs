@@ -32,6 +32,14 @@ impl Screen {
         }
     }
 
+    /// A terminal writes `^C` behind what moves, in a row of its own that nobody else knows of and that would leave one behind.
+    #[cfg(unix)]
+    pub(super) fn take_back_echo(&self) {
+        if self.live.is_some() {
+            output::talk("\r\u{1b}[K\u{1b}[1A");
+        }
+    }
+
     /// Takes away what moves; nothing is drawn after this.
     pub(super) fn close(&self) {
         if let Some(live) = &self.live {
@@ -218,7 +226,7 @@ fn told_next(summary: &Summary) -> String {
     if summary.over_budget {
         text.push_str("run_budget_exhausted; next: `baton run` begins with a new budget\n");
     }
-    if summary.was_stopped {
+    if summary.was_stopped && !summary.is_done() {
         text.push_str("stopped; next: `baton run` goes on\n");
     }
     text
