@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::scripted::{alive, until};
 use crate::support::Place;
-use crate::team::{HANDOFF, Team, all, approves, claude, lies, says, works, write};
+use crate::team::{GATED, HANDOFF, Team, all, approves, claude, lies, says, works, write};
 
 #[test]
 fn work_is_checked_verified_merged_and_the_checkout_is_left_alone() {
@@ -189,9 +189,7 @@ fn a_killed_run_is_gone_on_with_and_nothing_is_launched_twice() {
 
 #[test]
 fn a_gate_waits_for_a_person_and_their_answer_is_taken_up() {
-    let gated = "[workflows.gated]\n[[workflows.gated.stages]]\nname = \"build\"\nagent = \"builder\"\n\
-                 checkpoints = [\"validation\"]\ngates = [{ name = \"release\", items = [\"read it\"] }]\n";
-    let team = Team::new().configured(gated).agent("builder", "command", &[works()]).ready();
+    let team = Team::new().configured(GATED).agent("builder", "command", &[works()]).ready();
     team.add("T1", "gated", &[]);
     let events = team.run(9, &[]);
     let next = events.last().expect("a summary")["tasks"][0]["next"].clone();

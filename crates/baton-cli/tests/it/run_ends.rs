@@ -7,10 +7,7 @@ use baton_testkit::script::Step;
 
 use crate::scripted::until;
 use crate::support::Run;
-use crate::team::{HANDOFF, Team, all, lies, says, works, write};
-
-const GATED: &str = "[workflows.gated]\n[[workflows.gated.stages]]\nname = \"build\"\nagent = \"builder\"\n\
-                     checkpoints = [\"validation\"]\ngates = [{ name = \"release\", items = [\"read it\"] }]\n";
+use crate::team::{GATED, HANDOFF, Team, all, lies, says, works, write};
 
 /// Runs to an end that is none, and returns all that was said.
 #[track_caller]

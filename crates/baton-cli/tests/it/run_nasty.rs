@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::scripted::{LONG, alive, flood, memory, none_lives, supervisor, until, until_none_lives};
 use crate::support::is_long;
-use crate::team::{HANDOFF, Team, of, says, works, write};
+use crate::team::{GATED, HANDOFF, Team, of, says, works, write};
 use ways::{GATE_TASK, HALF, Nasty, Outcome, QUESTION_TASK, ending, endless};
 
 /// Side by side, so that all are in each other's way.
@@ -23,9 +23,6 @@ const SAMPLE_ONE_IN: usize = 4;
 /// A minute is the shortest time that a stage gives.
 const SHORT: &str = "[workflows.short]\n[[workflows.short.stages]]\nname = \"build\"\nagent = \"builder\"\n\
                      checkpoints = [\"validation\"]\nlimits = { turn_minutes = 1 }\n";
-const GATED: &str = "[workflows.gated]\n[[workflows.gated.stages]]\nname = \"build\"\nagent = \"builder\"\n\
-                     checkpoints = [\"validation\"]\ngates = [{ name = \"release\", items = [\"read it\"] }]\n";
-
 /// The task beside them is judged by something else: once its work is accepted, others begin with it.
 const GOOD: &str = "[checks.good]\nrun = [\"grep\", \"-q\", \"good\", \"good.txt\"]\n[workflows.good]\n\
                     [[workflows.good.stages]]\nname = \"build\"\nagent = \"builder\"\ncheckpoints = [\"good\"]\n";

@@ -24,6 +24,10 @@ const CHECK: &str = "#!/bin/sh\ngrep -q done work.txt\n";
 const VERIFIED: &str = "[workflows.verified]\nintegration = \"merge\"\n[[workflows.verified.stages]]\nname = \"build\"\n\
                         agent = \"builder\"\ncheckpoints = [\"validation\"]\nreview = \"verifier\"\n";
 
+/// One stage with a gate: a person has a look before it is accepted.
+pub(crate) const GATED: &str = "[workflows.gated]\n[[workflows.gated.stages]]\nname = \"build\"\nagent = \"builder\"\n\
+                                checkpoints = [\"validation\"]\ngates = [{ name = \"release\", items = [\"read it\"] }]\n";
+
 /// A project, and beside it the bench of its agents.
 pub(crate) struct Team {
     pub(crate) place: Place,

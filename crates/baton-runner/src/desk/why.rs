@@ -65,18 +65,6 @@ impl Desk {
         Ok(Some(one_line(&next.unwrap_or_else(|| format!("next: `baton why {id}`")))))
     }
 
-    /// Returns what a person is asked in an escalation: the words of whoever asked, or what the host saw last.
-    fn asked(&self, task: &Task) -> Result<Vec<String>, DeskError> {
-        let entries = self.entries(Some(&task.id))?;
-        let last = entries.into_iter().rev().find_map(|(_, entry)| match entry.event {
-            Event::EscalationRaised { details, .. } => Some(vec![format!("asked: {details}")]),
-            Event::DecisionMade { disposition: Disposition::Rework, .. } => Some(Vec::new()),
-            _ => None,
-        });
-        let asked = last.unwrap_or_default();
-        Ok(if asked.is_empty() { seen_last(task) } else { asked })
-    }
-
     /// Says why what was handed in last counts for nothing, if it does.
     pub fn voided(&self, id: &TaskId) -> Result<Option<String>, DeskError> {
         let last = self.entries(Some(id))?.into_iter().rev().find_map(|(_, entry)| match entry.event {
@@ -179,16 +167,6 @@ impl Desk {
             Err(missing) => missing_words(task, &missing),
         })
     }
-}
-
-/// What the host saw last that is not as it should be.
-fn seen_last(task: &Task) -> Vec<String> {
-    let Some(receipt) = &task.run.receipt else { return Vec::new() };
-    let failed = receipt.checks.iter().filter(|check| check.verdict != Verdict::Pass);
-    let failed = failed.map(|check| {
-        format!("seen: {} {}: {}", check.checkpoint, check.verdict.name(), one_line(&check.detail))
-    });
-    failed.chain(receipt.violations.iter().map(|what| format!("seen: not allowed: {what}"))).collect()
 }
 
 fn missing_words(task: &Task, missing: &NotYet) -> Vec<String> {

@@ -407,3 +407,6 @@ fn cost(done: &TurnDone, spent: Option<u64>) -> String {
 fn millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
+
+#[cfg(test)]
+mod tests;

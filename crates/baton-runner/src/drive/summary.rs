@@ -47,12 +47,16 @@ impl Standing {
     pub(super) fn of(desk: &Desk, task: Task, stuck: Option<&Stuck>) -> Result<Self, DeskError> {
         let status = task.status();
         let waits_for_person = status.waits_for_person();
-        let because = match (task.end, stuck) {
+        let mut because = match (task.end, stuck) {
             (Some(end), _) if end.releases() => Vec::new(),
             (Some(_), _) => vec![format!("{NEXT}`baton why {}` says how it came to that", task.id)],
             (None, Some(stuck)) if !waits_for_person => stuck.lines(),
             (None, _) => desk.because(&task)?,
         };
+        // Whatever it is, somebody can look at it.
+        if !because.iter().any(|line| line.contains(NEXT)) && task.end.is_none() {
+            because.push(format!("{NEXT}`baton why {}`", task.id));
+        }
         let next = match waits_for_person {
             true => Some(next(&task)),
             // Another task has to end first, and has its own next step.
