@@ -57,6 +57,14 @@ impl Failure {
         Self::plain(exit::Code::Untrusted, rule::CONFIG, &message, Some(hint))
     }
 
+    /// Settings that an agent would obey by itself and that nobody has trusted yet.
+    pub(crate) fn untrusted_settings(files: &str) -> Self {
+        let files = output::printable(files);
+        let message = format!("nothing was run: agents would obey what nobody trusts as it is now: {files}");
+        let hint = "a person reads what it would start and runs `baton trust`; any later change asks again";
+        Self::plain(exit::Code::Untrusted, rule::CONFIG, &message, Some(hint))
+    }
+
     /// Something that the log or the engine does not take.
     pub(crate) fn refused(exit: exit::Code, message: &str, next: &str) -> Self {
         let shown = format!("error: {}\n\nhint: {}\n", output::printable(message), output::printable(next));

@@ -132,11 +132,15 @@ acts! {
         guidance: Guidance,
         /// The verification request, when the role is the verifier's.
         request: Option<Document>,
+        /// Whoever takes it works in the task's own workspace, as programs always do.
+        apart: bool,
     },
     RecordSnapshot "record_snapshot" [Host] { turn: TurnId, reference: String, tree: TreeHash },
     /// Claims the one launch that a turn has, before the process is started.
     Launch "launch" [Host] { lease: LeaseToken },
     Renew "renew" [Host] { lease: LeaseToken },
+    /// Keeps the exact words that the holder of a turn was given.
+    RecordPrompt "record_prompt" [Host] { lease: LeaseToken, document: Document },
     /// Says that a turn is over and left no handoff.
     EndTurn "end_turn" [Host] {
         lease: LeaseToken,
@@ -144,6 +148,8 @@ acts! {
         spent_tokens: Option<u64>,
         /// The handoff that the host made in place of the missing one.
         document: Option<Document>,
+        /// In which way its program ended, as a code, where there was one.
+        how: Option<String>,
     },
     /// Ends a turn whose lease has run out.
     Expire "expire" [Orchestrator] {},

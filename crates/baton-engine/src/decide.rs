@@ -54,6 +54,7 @@ fn in_task(task: &Task, command: &Command, context: &Context) -> Decided {
         Act::RecordSnapshot { turn, reference, tree } => turn::snapshot(task, turn, reference, tree),
         Act::Launch { lease } => turn::launch(task, lease, context),
         Act::Renew { lease } => turn::renew(task, lease, command.at),
+        Act::RecordPrompt { lease, document } => turn::prompt(task, lease, document),
         Act::EndTurn { .. } => turn::end(task, command),
         Act::Expire {} => turn::expire(task, command.at),
         Act::Acknowledge { .. } => submit::acknowledge(task, command),

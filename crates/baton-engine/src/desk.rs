@@ -130,6 +130,7 @@ impl Desk {
             performer: Performer::Program,
             guidance,
             request,
+            apart: false,
         }
     }
 

@@ -89,6 +89,9 @@ events! {
         expires_at: i64,
         reserved_tokens: u64,
         request: Option<Document>,
+        /// A person takes it in the task's own workspace.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        apart: bool,
     },
     SnapshotTaken "snapshot_taken" 1 { turn: TurnId, reference: String, tree: TreeHash },
     TurnLaunched "turn_launched" 1 { turn: TurnId, epoch: u64 },
@@ -100,7 +103,12 @@ events! {
         /// The handoff that the host made in place of the missing one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         document: Option<Document>,
+        /// In which way the program ended, as a code; nothing in logs of before and where there was no program.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        how: Option<String>,
     },
+    /// The exact words that the holder of a turn was given: once, and again where its session turned out to be lost.
+    PromptRecorded "prompt_recorded" 1 { turn: TurnId, document: Document },
     HandoffAcknowledged "handoff_acknowledged" 1 {
         turn: TurnId,
         document: Document,

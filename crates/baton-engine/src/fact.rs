@@ -54,6 +54,7 @@ closed! {
         ContextEnvelope "context_envelope",
         NamedFiles "named_files",
         FailureHandoff "failure_handoff",
+        Prompt "prompt",
     }
 
     /// How work stands, as its agent says.
@@ -92,6 +93,10 @@ closed! {
         NoHandoff "no_handoff",
         Stopped "stopped",
         LeaseExpired "lease_expired",
+        /// It left a question for a person, and goes on when that is answered; burns no attempt.
+        Asked "asked",
+        /// The provider does not let the account in. Trying again would not help, so a person is asked.
+        AccessRefused "access_refused",
     }
 
     Disposition {
@@ -121,6 +126,8 @@ closed! {
         Regression "regression",
         ClarificationUnresolved "clarification_unresolved",
         ClarificationExhausted "clarification_exhausted",
+        ClarificationAnswered "clarification_answered",
+        AccessRefused "access_refused",
         PolicyConflict "policy_conflict",
         RetriesExhausted "retries_exhausted",
         NoProgress "no_progress",

@@ -5,10 +5,10 @@
 
 mod failure;
 
-use crate::fact::{Charge, Danger, Disposition, NextTurn, Outcome, Reason, Waivable};
+use crate::fact::{Charge, Danger, Disposition, Ending, NextTurn, Outcome, Reason, Waivable};
 use crate::feedback::{Feedback, FeedbackItem};
 use crate::progress::Fingerprint;
-use crate::state::{Freshness, Merge, Rollback, Task};
+use crate::state::{Freshness, Gate, Merge, Rollback, Task};
 use crate::verdict::Verdict;
 use crate::word::{ArtifactId, ClarificationId, GateName, TaskId};
 use crate::workflow::{GateWeight, PROVIDER_FAULTS_MAX, SettledBy, VERIFICATIONS_MAX};
@@ -77,12 +77,16 @@ pub fn consider(task: &Task, now: i64) -> Result<Ruling, NotYet> {
     if let Some(ruling) = needs_person(task)? {
         return Ok(ruling);
     }
+    if task.run.lost == Some(Ending::Asked) {
+        return Ok(failure::answered(task));
+    }
     if let Some(ending) = task.run.lost {
         let failure = match ending.is_provider_fault() {
             true if task.run.provider_faults >= PROVIDER_FAULTS_MAX => {
                 return Ok(escalate(task, Reason::ProviderUnavailable));
             }
             true => Failure::free(Reason::ProviderFault, ending.name()),
+            false if ending == Ending::AccessRefused => return Ok(escalate(task, Reason::AccessRefused)),
             false => Failure::lost(ending.name()),
         };
         return Ok(failed(task, failure.with_unanswered(task)));
@@ -125,7 +129,8 @@ fn standing(task: &Task) -> Result<(), NotYet> {
     if !waits.is_empty() {
         return Err(NotYet::Dependencies(waits));
     }
-    if task.status().waits_for_person() && task.raised.is_none() && task.turn.is_none() {
+    let is_left_to_person = task.raised.is_none() && task.turn.is_none() && task.awaits_answer().is_none();
+    if task.status().waits_for_person() && is_left_to_person {
         if let Some((name, _)) = task.open_gate() {
             return Err(NotYet::GateAnswer(name.clone()));
         }
@@ -148,6 +153,9 @@ fn needs_person(task: &Task) -> Result<Option<Ruling>, NotYet> {
     }
     if let Some(raised) = &task.raised {
         return Ok(Some(escalate(task, raised.reason)));
+    }
+    if let Some((id, _)) = task.awaits_answer() {
+        return Err(NotYet::Clarification(id.clone()));
     }
     Ok(open.map(|_| escalate(task, Reason::ClarificationUnresolved)))
 }
@@ -255,21 +263,31 @@ fn gates(task: &Task) -> Result<Option<Ruling>, NotYet> {
         if rule.weight == GateWeight::Informing {
             continue;
         }
-        let words = gate.words.as_str();
         match gate.answer {
             Some(Approve) => {}
             Some(Reject) => {
-                let failure = Failure::plain(Reason::GateRejected, rule.name.as_str(), words);
+                let words = told(gate);
+                let failure = Failure::plain(Reason::GateRejected, rule.name.as_str(), &words);
                 return Ok(Some(failed(task, failure)));
             }
             Some(Question) if task.clarification_rounds > task.workflow.clarification_rounds_max => {
                 return Ok(Some(escalate(task, Reason::ClarificationExhausted)));
             }
-            Some(Question) => return Ok(Some(failed(task, Failure::free(Reason::GateQuestioned, words)))),
+            Some(Question) => {
+                return Ok(Some(failed(task, Failure::free(Reason::GateQuestioned, &told(gate)))));
+            }
             None => return Err(NotYet::GateAnswer(rule.name.clone())),
         }
     }
     Ok(None)
+}
+
+/// What a person said at a gate, with who it was.
+fn told(gate: &Gate) -> String {
+    match gate.by.is_empty() {
+        true => gate.words.clone(),
+        false => format!("{} (said by {})", gate.words, gate.by),
+    }
 }
 
 fn accept(task: &Task, waived: Vec<Waivable>) -> Ruling {

@@ -21,7 +21,7 @@ use crate::workflow::{Allowance, FailurePolicy, Integration, Review, Stage, Work
 
 pub use part::{
     Artifact, Attempt, Budget, Clarification, Delegation, Dependency, Escalation, Gate, Merge, Notice,
-    Raised, Rollback, Snapshot, Turn, Waiver,
+    Raised, Rollback, Said, Snapshot, Turn, Waiver,
 };
 pub use project::{Covenant, Project};
 pub use status::{Freshness, Status, StatusKind, Whom};
@@ -137,6 +137,9 @@ pub struct StageRun {
     pub receipt: Option<Receipt>,
     pub report: Option<Report>,
     pub merge_conflict: Option<String>,
+    /// What people said when they sent the task round again, the newest last.
+    #[serde(default)]
+    pub said: Vec<Said>,
 }
 
 impl StageRun {
@@ -190,6 +193,22 @@ impl Task {
 
     pub fn open_clarifications(&self) -> impl Iterator<Item = (&ClarificationId, &Clarification)> {
         self.clarifications.iter().filter(|(_, clarification)| clarification.answer.is_none())
+    }
+
+    /// Returns a question that was left at the end of a turn: the task goes on when it is answered.
+    pub fn awaits_answer(&self) -> Option<(&ClarificationId, &Clarification)> {
+        let left = |asked: &Clarification| {
+            let by = self.history.iter().rev().find(|attempt| attempt.turn == asked.turn);
+            by.is_some_and(|attempt| attempt.ending == Some(Ending::Asked))
+        };
+        self.open_clarifications().find(|(_, asked)| left(asked))
+    }
+
+    /// Returns what a person is asked, in the words of whoever asked.
+    pub fn asks(&self) -> Option<&str> {
+        let question = || self.open_clarifications().next().map(|(_, asked)| asked.question.as_str());
+        let details = self.escalation.as_ref().map(|escalation| escalation.details.as_str());
+        details.filter(|details| !details.is_empty()).or_else(question)
     }
 
     pub fn open_delegation(&self) -> Option<(&DelegationId, &Delegation)> {

@@ -8,7 +8,7 @@ use ActKind::*;
 const WHILE_OPEN: &[ActKind] =
     &[Depend, ReleaseDependency, Answer, Waive, ObserveTree, RecordNotice, Spend, Escalate, Cancel];
 const IN_TURN: &[ActKind] =
-    &[RecordSnapshot, Launch, Renew, EndTurn, Expire, Ask, AskGate, Delegate, HandInPlan];
+    &[RecordSnapshot, Launch, Renew, RecordPrompt, EndTurn, Expire, Ask, AskGate, Delegate, HandInPlan];
 
 const ROWS: &[(StatusKind, &[ActKind])] = &[
     (StatusKind::None, &[AddTask]),

@@ -18,6 +18,7 @@ mod search;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 pub use ending::ending;
 pub use fault::Fault;
@@ -25,6 +26,8 @@ pub use search::{Found, Missing, find, installed};
 
 /// Most bytes of a message that are kept; the handoff is at its end.
 pub const MESSAGE_BYTES_MAX: usize = 1024 * 1024;
+/// How long an agent may stay after the last word of its turn.
+const GOES_WITHIN: Duration = Duration::from_secs(5);
 /// Longest word about what an agent is doing, in characters.
 const DOING_CHARS_MAX: usize = 120;
 
@@ -55,6 +58,9 @@ pub struct Driver {
     /// Variables by which its user has put that elsewhere, and the folder below what they name.
     pub moved: &'static [(&'static str, &'static str)],
     pub counting: Counting,
+    /// The words with which it refuses to resume a session that it does not know; none where it says so in its protocol, or
+    /// resumes nothing.
+    pub unknown_session: Option<&'static str>,
     launch: fn(&Ask<'_>) -> Option<Launch>,
 }
 
@@ -154,6 +160,8 @@ pub struct Heard {
     pub spent_tokens: Option<u64>,
     /// Nothing more is wanted from the program: its input is closed, and it should end.
     pub is_over: bool,
+    /// This was its last word, unless it says more within this time: it is ended then.
+    pub last_word: Option<Duration>,
 }
 
 /// Something worth showing while a turn runs.
@@ -176,6 +184,8 @@ pub struct Close {
     pub fault: Option<Fault>,
     /// The agent itself said that its turn is over.
     pub is_finished: bool,
+    /// It did not know the session that it was to resume, and was told everything in a new one.
+    pub is_anew: bool,
 }
 
 /// Tokens, as the agent counts them.
@@ -224,6 +234,11 @@ impl Driver {
 impl Heard {
     fn sign(sign: Sign) -> Self {
         Self { signs: vec![sign], ..Self::default() }
+    }
+
+    /// The last word of a turn, after which the agent may stay so long.
+    fn last_word(grace: Duration) -> Self {
+        Self { last_word: Some(grace), ..Self::default() }
     }
 }
 

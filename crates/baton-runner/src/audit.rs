@@ -78,6 +78,8 @@ pub enum AuditError {
     NoChecks,
     /// Nobody trusts this configuration as it is.
     Untrusted(PathBuf),
+    /// Nobody trusts these settings of agents as they are; their files.
+    UntrustedSettings(String),
     /// What is trusted cannot be looked up.
     Trust(std::io::Error),
 }

@@ -27,6 +27,7 @@ pub mod question;
 pub mod receipt;
 pub mod rollback;
 mod settle;
+mod skill;
 pub mod snapshot;
 pub mod stuck;
 pub mod tell;

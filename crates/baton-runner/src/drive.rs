@@ -3,13 +3,14 @@
 //! One thread owns the desk and appends. Agents and checks run in threads of their own, touch no log, and send what came
 //! of them. What to do next is always read off the log, so a run that was cut short is gone on with by starting it again.
 //!
-//! Reading order: this file, [`crew`], `step`, `budget`, `prompt`, `turn`, `outcome`, `check`, `integrate`, `session`,
+//! Reading order: this file, [`crew`], `step`, `budget`, `prompt`, `turn`, `last_word`, `outcome`, `check`, `integrate`, `session`,
 //! [`progress`], [`summary`].
 
 mod budget;
 mod check;
 pub mod crew;
 mod integrate;
+mod last_word;
 mod outcome;
 pub mod progress;
 mod prompt;
@@ -25,11 +26,12 @@ use std::time::{Duration, Instant};
 
 use baton_engine::fact::{Ending, Performer};
 use baton_engine::state::Turn;
-use baton_engine::word::{TaskId, TreeHash, TurnId};
+use baton_engine::word::{AgentName, TaskId, TreeHash, TurnId, WorkflowName};
 use baton_handoff::project::Project;
 use baton_store::log::Log;
 
 use crate::agent::Sign;
+use crate::desk::program::Over;
 use crate::desk::stuck::Stuck;
 use crate::desk::{Desk, DeskError};
 use crate::scratch::Scratch;
@@ -77,6 +79,8 @@ pub struct Request {
     /// The words and rules of the project, by which handoffs are read.
     pub project: Project,
     pub stop: Stop,
+    /// The hashes of the settings of agents that a person trusts here.
+    pub settings: Vec<String>,
     /// Milliseconds since 1970.
     pub clock: fn() -> i64,
 }
@@ -203,6 +207,7 @@ pub fn run(desk: Desk, request: Request, tell: &mut dyn FnMut(Progress)) -> Resu
     drive.look_at_clock();
     drive.desk.guide()?;
     drive.gather_tasks()?;
+    drive.tell_of_empty_seats()?;
     drive.open_budget()?;
     drive.end_lost_turns()?;
     let went = drive.go(&letters);
@@ -256,6 +261,23 @@ impl Drive<'_> {
         Ok(())
     }
 
+    /// Says at once whose turns nobody will take: otherwise a task would end in the middle without a word.
+    fn tell_of_empty_seats(&mut self) -> Result<(), DeskError> {
+        let mut told = BTreeSet::new();
+        for id in &self.tasks.clone() {
+            let task = self.desk.task(id)?;
+            for agent in crew::agents_of(&task.workflow) {
+                let seat = (task.workflow.name.clone(), agent.clone());
+                if task.end.is_none() && self.request.crew.hand(agent).is_none() && told.insert(seat) {
+                    let words = empty_seat(agent, &task.workflow.name);
+                    self.asked.insert((id.clone(), words.clone()));
+                    self.say(Progress::new(id, What::Trouble, words));
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Nobody else runs: a program's turn that was launched has lost its process with the run that began it.
     fn end_lost_turns(&mut self) -> Result<(), DeskError> {
         for id in &self.tasks.clone() {
@@ -265,7 +287,8 @@ impl Drive<'_> {
                 continue;
             };
             let words = format!("{} was cut short when Baton ended", turn.id);
-            self.end_turn(id, &turn, (Ending::Crash, None), &words)?;
+            let over = Over { ending: Ending::Crash, spent_tokens: None, how: None };
+            self.end_turn(id, &turn, over, &words)?;
             self.say(Progress::new(id, What::TurnEnded, words));
         }
         Ok(())
@@ -429,6 +452,14 @@ impl Drive<'_> {
             None => progress,
         });
     }
+}
+
+/// Says whom nobody stands in for, and what to do about it.
+fn empty_seat(agent: &AgentName, workflow: &WorkflowName) -> String {
+    format!(
+        "nobody takes the turns of @{agent} in the workflow `{workflow}`; add `[agents.{agent}]` or `[agents.default]` to \
+         `baton.toml`, or run with `--agent`"
+    )
 }
 
 impl Active {

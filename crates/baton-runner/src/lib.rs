@@ -3,6 +3,7 @@
 //! Reading order: [`service`], [`config`], [`walk`], [`check`], [`mod@file`].
 
 pub mod agent;
+pub mod agent_settings;
 pub mod audit;
 pub mod cheat;
 pub mod check;

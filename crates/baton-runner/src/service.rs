@@ -14,6 +14,7 @@ use baton_handoff::rule::Code;
 use baton_handoff::write::Written;
 use baton_store::durable_file;
 
+use crate::agent_settings::AgentSettings;
 use crate::audit::report::Audit;
 use crate::audit::{self, AuditError, Progress};
 use crate::check::{self, FileReport, Verdict};
@@ -21,9 +22,11 @@ use crate::config::{self, Agent, Budgets, Check, ConfigError, Files, RunRules};
 use crate::desk::caller::Caller;
 use crate::desk::{Desk, DeskError, Visit, place};
 use crate::file;
+use crate::git::Repository;
 use crate::supervise::within;
 use crate::trust::Trust;
 use crate::walk::{self, Exclude, Found};
+use crate::workspace::TARGET_DEFAULT;
 
 /// Everything a surface can ask for, under the configuration of one project.
 #[derive(Clone, Debug)]
@@ -141,6 +144,34 @@ impl Service {
         match self.config.as_ref().filter(|_| !self.agents.is_empty()) {
             Some(config) if !holds(config)? => Err(AuditError::Untrusted(config.clone())),
             Some(_) | None => Ok(self.agents.clone()),
+        }
+    }
+
+    /// Returns what agents would obey by themselves in the workspaces of a project: what the commits bring that those are
+    /// made of, each content once. Where there is no commit yet, what lies in the folder.
+    pub fn agent_settings(&self, root: &Path) -> Result<Vec<AgentSettings>, AuditError> {
+        let Ok(Some(repository)) = Repository::open(root) else {
+            let found = AgentSettings::of_folder(root);
+            return Ok(vec![found.map_err(|error| AuditError::Io(root.to_owned(), error))?]);
+        };
+        let mut all: Vec<AgentSettings> = Vec::new();
+        for name in ["HEAD", TARGET_DEFAULT] {
+            let found = AgentSettings::of_commit(&repository, name).map_err(AuditError::Run)?;
+            if !found.is_empty() && !all.contains(&found) {
+                all.push(found);
+            }
+        }
+        Ok(all)
+    }
+
+    /// Returns the hashes of all settings of agents that a person trusts in a project, if what agents would find there is among
+    /// them.
+    pub fn trusted_settings(&self, root: &Path) -> Result<Vec<String>, AuditError> {
+        let found = self.agent_settings(root)?;
+        let trusted = Trust::open().and_then(|trust| trust.settings(root)).unwrap_or_default();
+        match found.iter().find(|found| !found.is_trusted(&trusted)) {
+            Some(found) => Err(AuditError::UntrustedSettings(found.names())),
+            None => Ok(trusted),
         }
     }
 

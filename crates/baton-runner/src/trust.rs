@@ -1,4 +1,5 @@
-//! Which configurations a person trusts: by their exact content, kept outside of every repository.
+//! Which configurations a person trusts, and which settings of agents: by their exact content, kept outside of every
+//! repository.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,6 +15,9 @@ use crate::state_home::state_home;
 /// Largest list that is read, in bytes.
 const LIST_BYTES_MAX: u64 = 4 * 1024 * 1024;
 
+/// Stands after the path of a project under which its settings of agents are listed.
+const SETTINGS_MARK: &str = "#agent-settings";
+
 /// The trusted configurations of one person.
 #[derive(Debug)]
 pub struct Trust {
@@ -24,7 +28,8 @@ pub struct Trust {
 #[derive(Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct List {
-    /// The hash of the content that was trusted, by the path of the configuration.
+    /// The hash of the content that was trusted, by the path of the configuration; for the settings of agents, the hashes, by
+    /// the path of the project with a mark at its end.
     configurations: BTreeMap<String, String>,
 }
 
@@ -66,6 +71,22 @@ impl Trust {
     /// Remembers that a person trusts a configuration as it is now.
     pub fn add(&mut self, config: &Path) -> io::Result<()> {
         self.list.configurations.insert(name_of(config)?, hash_of(config)?);
+        self.save()
+    }
+
+    /// Returns the hashes of the settings of agents that a person trusts in a project.
+    pub fn settings(&self, project: &Path) -> io::Result<Vec<String>> {
+        let known = self.list.configurations.get(&format!("{}{SETTINGS_MARK}", name_of(project)?));
+        Ok(known.into_iter().flat_map(|hashes| hashes.split_whitespace()).map(str::to_owned).collect())
+    }
+
+    /// Remembers that a person trusts settings of agents with these hashes in a project, and no others.
+    pub fn add_settings(&mut self, project: &Path, hashes: &[String]) -> io::Result<()> {
+        let name = format!("{}{SETTINGS_MARK}", name_of(project)?);
+        match hashes.is_empty() {
+            true => self.list.configurations.remove(&name),
+            false => self.list.configurations.insert(name, hashes.join(" ")),
+        };
         self.save()
     }
 

@@ -169,7 +169,14 @@ pub fn one_of_each(seat: Seat) -> Vec<Act> {
         Act::RecordSnapshot { turn: seat.turn(), reference: words(), tree: tree(TREE) },
         Act::Launch { lease: lease.clone() },
         Act::Renew { lease: lease.clone() },
-        Act::EndTurn { lease: lease.clone(), ending: Ending::Crash, spent_tokens: None, document: None },
+        Act::RecordPrompt { lease: lease.clone(), document: document("prompt") },
+        Act::EndTurn {
+            lease: lease.clone(),
+            ending: Ending::Crash,
+            spent_tokens: None,
+            document: None,
+            how: None,
+        },
         Act::Expire {},
         Act::Acknowledge {
             lease: lease.clone(),
@@ -269,6 +276,7 @@ fn starting(role: Role, seat: Seat) -> Act {
             context: None,
         },
         request: (role == Role::Verifier).then(|| name("request")),
+        apart: false,
     }
 }
 

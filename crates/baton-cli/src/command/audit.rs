@@ -204,6 +204,7 @@ pub(crate) fn failure(error: AuditError) -> Failure {
             "add `[checks.tests_passing]` with `run = [\"cargo\", \"test\"]`",
         ),
         AuditError::Untrusted(config) => Failure::untrusted(&config),
+        AuditError::UntrustedSettings(files) => Failure::untrusted_settings(&files),
         AuditError::Trust(error) => {
             Failure::io(&PathBuf::from("the list of what is trusted"), "read", &error)
         }

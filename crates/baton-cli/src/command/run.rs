@@ -33,7 +33,8 @@ pub(crate) struct Args {
     /// How many tasks are worked on side by side
     #[arg(long, value_name = "N", default_value_t = 2)]
     jobs: usize,
-    /// The agent for every role that `baton.toml` names none for: claude, codex, gemini, opencode, acp, human
+    /// The agent for everybody who has no table of their own in `baton.toml`, in place of `[agents.default]`: claude,
+    /// codex, gemini, opencode, acp, human
     #[arg(long, value_name = "DRIVER", value_parser = driver)]
     agent: Option<&'static Driver>,
     /// Give every task one turn at most
@@ -73,6 +74,7 @@ pub(crate) fn run(service: &Service, args: &Args) -> Done {
     if !service.checks.is_empty() {
         service.trusted_checks().map_err(super::audit::failure)?;
     }
+    let settings = service.trusted_settings(desk.root()).map_err(super::audit::failure)?;
     let crew = match Crew::gather(agents, args.agent, desk.root()) {
         Ok(crew) => crew,
         // Whoever has no task yet is not asked for an agent.
@@ -90,6 +92,7 @@ pub(crate) fn run(service: &Service, args: &Args) -> Done {
         is_once: args.once,
         project: service.project.clone(),
         stop: stop(&shown.screen),
+        settings,
         clock: now_ms,
     };
     let summary = drive::run(desk, request, &mut |progress| shown.tell(&progress)).map_err(failure)?;

@@ -53,6 +53,8 @@ mod real_agents;
 #[cfg(target_os = "linux")]
 mod resting;
 #[cfg(target_os = "linux")]
+mod run_asks;
+#[cfg(target_os = "linux")]
 mod run_cheats;
 #[cfg(target_os = "linux")]
 mod run_crash;
@@ -60,6 +62,8 @@ mod run_crash;
 mod run_dirty;
 #[cfg(target_os = "linux")]
 mod run_ends;
+#[cfg(target_os = "linux")]
+mod run_hands;
 #[cfg(target_os = "linux")]
 mod run_lost_checks;
 #[cfg(target_os = "linux")]
@@ -72,6 +76,10 @@ mod run_rooms;
 mod run_shown;
 #[cfg(target_os = "linux")]
 mod run_stop;
+#[cfg(target_os = "linux")]
+mod run_told;
+#[cfg(target_os = "linux")]
+mod run_trust;
 #[cfg(target_os = "linux")]
 mod scripted;
 mod secrets;

@@ -9,6 +9,9 @@ const RIG: &str = "BATON_AGENT_RIG";
 const DRIVE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/rig/drive.py");
 const DEMO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/rig/demo.py");
 const BESIDE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/rig/beside.py");
+const TRUST: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/rig/trust.py");
+/// Who obeys hooks of a project when it starts.
+const OBEDIENT: &str = "claude gemini";
 /// What is tried beside agents: `CASE` for all agents, `CASE:AGENT` for one, `over:FROM:TO` from one to another.
 const CASES: &str = "repaired:claude never:codex honest:gemini subagents over:claude:codex";
 const CASES_ALL: &str =
@@ -52,6 +55,14 @@ fn a_real_agent_shows_the_demonstration() {
     if let Some(told) = played(DEMO, agents) {
         let shown = |agent: &str| told.contains(&format!("PASS demo --agent {agent}"));
         assert!(agents.split_whitespace().all(shown), "{told}");
+    }
+}
+
+#[test]
+fn real_agents_obey_no_settings_that_nobody_trusts() {
+    if let Some(told) = played(TRUST, OBEDIENT) {
+        let shown = |agent: &str| told.contains(&format!("PASS trust {agent}"));
+        assert!(OBEDIENT.split_whitespace().all(shown), "{told}");
     }
 }
 

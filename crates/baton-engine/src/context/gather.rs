@@ -204,6 +204,7 @@ fn reserved(order: &Order) -> Vec<Candidate<'_>> {
             }
         });
     }
+    all.extend(order.said.iter().map(|said| Candidate::plain(Kind::Answer, said.as_str())));
     match order.role {
         Role::Verifier => all.extend(observed(order)),
         Role::Builder | Role::Repair | Role::Specialist => all.extend(attempt(order)),

@@ -29,6 +29,8 @@ pub struct Order {
     /// What the last attempt failed at.
     pub feedback: Option<Feedback>,
     pub clarifications: Vec<Clarified>,
+    /// What people said when they sent the task round again, a line each.
+    pub said: Vec<String>,
     pub drift: Drift,
     /// What the host saw of the work; for the verifier.
     pub observed: Observed,

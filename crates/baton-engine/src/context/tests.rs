@@ -62,6 +62,7 @@ fn order(findings: Vec<Finding>) -> Order {
         }],
         feedback: None,
         clarifications: Vec::new(),
+        said: Vec::new(),
         drift: Drift::default(),
         observed: Observed::default(),
         references: Vec::new(),

@@ -62,11 +62,17 @@ fn within_bound(task: &Task, (turn, document): (&Turn, &Document), asked: Event)
     if task.clarification_rounds < task.workflow.clarification_rounds_max {
         return vec![asked];
     }
+    let question = match &asked {
+        Event::ClarificationAsked { question, .. } => question.as_str(),
+        _ => "",
+    };
+    let details =
+        format!("{} questions were answered, and there is another: {question}", task.clarification_rounds);
     vec![Event::EscalationRaised {
         turn: Some(turn.id.clone()),
         document: document.clone(),
         reason: Reason::ClarificationExhausted,
-        details: format!("{} questions were answered, and there is another", task.clarification_rounds),
+        details,
     }]
 }
 

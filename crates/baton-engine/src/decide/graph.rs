@@ -95,7 +95,7 @@ pub(super) fn cancel(task: &Task, reason: &str) -> Decided {
         Some(turn) if turn.launched => return Ok(events),
         Some(turn) => {
             let (turn, ending) = (turn.id.clone(), Ending::Stopped);
-            events.push(Event::TurnEnded { turn, ending, spent_tokens: 0, document: None });
+            events.push(Event::TurnEnded { turn, ending, spent_tokens: 0, document: None, how: None });
         }
         None => {}
     }

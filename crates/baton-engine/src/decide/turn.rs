@@ -3,7 +3,7 @@
 use super::{Decided, graph, lease_end, leased, unused};
 use crate::command::{Act, Command, Context};
 use crate::event::Event;
-use crate::fact::{End, Ending, LeaseToken, Performer, SessionMode};
+use crate::fact::{Document, End, Ending, LeaseToken, Performer, SessionMode};
 use crate::policy::{NotYet, consider};
 use crate::rejection::{Refusal, Rejection};
 use crate::state::Task;
@@ -11,7 +11,7 @@ use crate::word::{AgentName, SessionId, TreeHash, TurnId};
 use crate::workflow::Role;
 
 pub(super) fn start(task: &Task, command: &Command, context: &Context) -> Decided {
-    let Act::StartTurn { role, agent, session, performer, guidance, request } = &command.act else {
+    let Act::StartTurn { role, agent, session, performer, guidance, request, apart } = &command.act else {
         return Err(Refusal::NotNow.into());
     };
     if let Some(reason) = &context.project.paused {
@@ -70,6 +70,7 @@ pub(super) fn start(task: &Task, command: &Command, context: &Context) -> Decide
             expires_at: lease_end(task, command.at),
             reserved_tokens,
             request: request.clone(),
+            apart: *apart,
         },
     ])
 }
@@ -160,8 +161,14 @@ pub(super) fn renew(task: &Task, lease: &LeaseToken, now: i64) -> Decided {
     }
 }
 
+pub(super) fn prompt(task: &Task, lease: &LeaseToken, document: &Document) -> Decided {
+    let turn = leased(task, lease)?;
+    unused(task, document)?;
+    Ok(vec![Event::PromptRecorded { turn: turn.id.clone(), document: document.clone() }])
+}
+
 pub(super) fn end(task: &Task, command: &Command) -> Decided {
-    let Act::EndTurn { lease, ending, spent_tokens, document } = &command.act else {
+    let Act::EndTurn { lease, ending, spent_tokens, document, how } = &command.act else {
         return Err(Refusal::NotNow.into());
     };
     let turn = leased(task, lease)?;
@@ -173,8 +180,8 @@ pub(super) fn end(task: &Task, command: &Command) -> Decided {
     if let Some(document) = document {
         unused(task, document)?;
     }
-    let (turn, ending, document) = (turn.id.clone(), *ending, document.clone());
-    Ok(over(task, Event::TurnEnded { turn, ending, spent_tokens, document }))
+    let (turn, ending, document, how) = (turn.id.clone(), *ending, document.clone(), how.clone());
+    Ok(over(task, Event::TurnEnded { turn, ending, spent_tokens, document, how }))
 }
 
 pub(super) fn expire(task: &Task, now: i64) -> Decided {
@@ -188,7 +195,8 @@ pub(super) fn expire(task: &Task, now: i64) -> Decided {
     }
     let reserved = task.budget.reserved_for(turn.id.as_str());
     let (turn, ending) = (turn.id.clone(), Ending::LeaseExpired);
-    Ok(over(task, Event::TurnEnded { turn, ending, spent_tokens: reserved, document: None }))
+    let (spent_tokens, document, how) = (reserved, None, None);
+    Ok(over(task, Event::TurnEnded { turn, ending, spent_tokens, document, how }))
 }
 
 fn over(task: &Task, ended: Event) -> Vec<Event> {

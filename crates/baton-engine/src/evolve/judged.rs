@@ -3,7 +3,7 @@
 use super::lifecycle::{close_turn, keep};
 use crate::event::{Entry, Event};
 use crate::fact::{ArtifactKind, Charge, Disposition, Ending, Reason, Resolution, Waivable};
-use crate::state::{Dependency, Escalation, Merge, Notice, Rollback, StageRun, Task, Waiver};
+use crate::state::{Dependency, Escalation, Merge, Notice, Rollback, Said, StageRun, Task, Waiver};
 
 pub(super) fn apply(task: &mut Task, entry: &Entry) -> bool {
     match &entry.event {
@@ -33,7 +33,7 @@ pub(super) fn apply(task: &mut Task, entry: &Entry) -> bool {
             task.run = StageRun { inbound: Some(handoff.clone()), ..StageRun::default() };
             task.gates.retain(|_, gate| gate.turn.is_some());
         }
-        Event::EscalationResolved { resolution, .. } => resolved(task, *resolution, entry.at),
+        Event::EscalationResolved { resolution, words } => resolved(task, *resolution, (entry, words)),
         Event::Waived { what, reason, until } => {
             let waiver = Waiver { reason: reason.clone(), until: *until, by: entry.actor.name.clone() };
             if let Waivable::Dependency(on) = what {
@@ -49,7 +49,8 @@ pub(super) fn apply(task: &mut Task, entry: &Entry) -> bool {
                 task.tree = task.snapshot_good.as_ref().map(|snapshot| snapshot.tree.clone());
             } else {
                 let (reason, since) = (Reason::RollbackFailed, entry.at);
-                task.escalation = Some(Escalation { reason, since, remediation: remediation.clone() });
+                let (remediation, details) = (remediation.clone(), String::new());
+                task.escalation = Some(Escalation { reason, since, remediation, details });
             }
         }
         Event::MergeRecorded { merged, details, .. } => {
@@ -117,30 +118,39 @@ fn decided(task: &mut Task, entry: &Entry) {
         }
         Disposition::Rollback => task.rollback = Rollback::Owed(entry.at),
         Disposition::Escalate => {
-            task.raised = None;
-            let escalation = Escalation { reason: *reason, since: entry.at, remediation: Vec::new() };
-            task.escalation = Some(escalation);
+            let raised = task.raised.take().map(|raised| raised.details);
+            let blocked = task.run.submission.as_ref().and_then(|work| work.block.as_ref());
+            let details = raised.or_else(|| blocked.map(|block| block.details.clone())).unwrap_or_default();
+            let (since, remediation) = (entry.at, Vec::new());
+            task.escalation = Some(Escalation { reason: *reason, since, remediation, details });
         }
     }
 }
 
-fn resolved(task: &mut Task, resolution: Resolution, at: i64) {
-    task.escalation = None;
+fn resolved(task: &mut Task, resolution: Resolution, (entry, words): (&Entry, &str)) {
+    let escalation = task.escalation.take();
     match resolution {
         Resolution::Again => {
             task.rounds = task.rounds.saturating_add(1);
-            let run = std::mem::take(&mut task.run);
+            let mut run = std::mem::take(&mut task.run);
+            run.said.extend(escalation.map(|escalation| Said {
+                person: entry.actor.name.clone(),
+                about: escalation.reason,
+                asked: escalation.details,
+                words: words.to_owned(),
+            }));
             task.run = StageRun {
                 inbound: run.inbound,
                 acknowledged_by: run.acknowledged_by,
                 tightened: run.tightened,
                 feedback: run.feedback,
                 touched: run.touched,
+                said: run.said,
                 ..StageRun::default()
             };
             task.gates.retain(|_, gate| gate.turn.is_some());
         }
-        Resolution::Rollback => task.rollback = Rollback::Owed(at),
+        Resolution::Rollback => task.rollback = Rollback::Owed(entry.at),
         Resolution::RolledBackByHand | Resolution::Fail => {}
     }
 }

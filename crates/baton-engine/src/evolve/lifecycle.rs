@@ -97,19 +97,25 @@ pub(super) fn apply(task: &mut Task, entry: &Entry) -> bool {
                 }
             }
         }
+        Event::PromptRecorded { document, .. } => keep(task, document, ArtifactKind::Prompt, None),
         Event::LeaseRenewed { turn, expires_at } => {
             if let Some(live) = task.turn.as_mut().filter(|live| live.id == *turn) {
                 live.expires_at = *expires_at;
             }
         }
-        Event::TurnEnded { turn, ending, spent_tokens, document } => {
+        Event::TurnEnded { turn, ending, spent_tokens, document, how } => {
             task.budget.settle(turn.as_str(), *spent_tokens);
             if let Some(document) = document {
                 keep(task, document, ArtifactKind::FailureHandoff, None);
             }
             let was_verifier = task.turn.as_ref().is_some_and(|live| live.role == Role::Verifier);
             close_turn(task, entry.at, Some(*ending));
+            if let Some(attempt) = task.history.iter_mut().rev().find(|attempt| attempt.turn == *turn) {
+                attempt.how.clone_from(how);
+            }
             match was_verifier {
+                // A verifier that asks is asked again with the answer.
+                true if *ending == Ending::Asked => {}
                 true => task.run.verifications_lost = task.run.verifications_lost.saturating_add(1),
                 false => {
                     task.run.lost = Some(*ending);
@@ -141,6 +147,7 @@ fn turn_started(task: &mut Task, entry: &Entry) {
         expires_at,
         reserved_tokens,
         request,
+        apart,
     } = &entry.event
     else {
         return;
@@ -151,7 +158,7 @@ fn turn_started(task: &mut Task, entry: &Entry) {
     if let Some(request) = request {
         keep(task, request, ArtifactKind::VerificationRequest, None);
     }
-    task.lies_apart |= *performer == Performer::Program && *role != Role::Verifier;
+    task.lies_apart |= (*apart || *performer == Performer::Program) && *role != Role::Verifier;
     task.turn = Some(Turn {
         id: turn.clone(),
         role: *role,
@@ -176,6 +183,7 @@ fn turn_started(task: &mut Task, entry: &Entry) {
         started_at: entry.at,
         ended_at: None,
         ending: None,
+        how: None,
     });
 }
 

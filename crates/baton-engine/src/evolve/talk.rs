@@ -61,6 +61,7 @@ pub(super) fn apply(task: &mut Task, entry: &Entry) -> bool {
                 turn: turn.clone(),
                 answer: None,
                 words: String::new(),
+                by: String::new(),
             };
             task.gates.insert(gate.clone(), asked);
         }
@@ -68,6 +69,7 @@ pub(super) fn apply(task: &mut Task, entry: &Entry) -> bool {
             if let Some(asked) = task.gates.get_mut(gate) {
                 asked.answer = Some(*choice);
                 asked.words.clone_from(words);
+                asked.by.clone_from(&entry.actor.name);
                 if *choice == GateChoice::Question && asked.turn.is_none() {
                     task.clarification_rounds = task.clarification_rounds.saturating_add(1);
                 }

@@ -198,6 +198,7 @@ pub(super) fn documents(event: &Event) -> Vec<&Document> {
         | Event::EscalationRaised { document, .. }
         | Event::HandoffAcknowledged { document, .. }
         | Event::PlanReceived { document, .. }
+        | Event::PromptRecorded { document, .. }
         | Event::ClarificationAsked { document, .. }
         | Event::ClarificationAnswered { document, .. }
         | Event::GateAsked { document, .. }

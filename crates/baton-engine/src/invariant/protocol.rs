@@ -234,8 +234,17 @@ fn fits(disposition: Disposition, reason: Reason) -> bool {
         AllCriteriaPass | StageChecksPass | SelfChecked | AcceptedWithWaiver => {
             disposition == Disposition::Accept
         }
-        ChecksFailed | CriteriaFailed | InsufficientEvidence | HandoffInvalid | WorkIncomplete | TurnLost
-        | ProviderFault | GateRejected | GateQuestioned | MergeConflict => disposition == Disposition::Rework,
+        ChecksFailed
+        | CriteriaFailed
+        | InsufficientEvidence
+        | HandoffInvalid
+        | WorkIncomplete
+        | TurnLost
+        | ProviderFault
+        | GateRejected
+        | GateQuestioned
+        | MergeConflict
+        | ClarificationAnswered => disposition == Disposition::Rework,
         Safety | Regression => disposition == Disposition::Rollback,
         ClarificationUnresolved
         | ClarificationExhausted
@@ -249,7 +258,8 @@ fn fits(disposition: Disposition, reason: Reason) -> bool {
         | RollbackFailed
         | NeedsHumanInput
         | ExternalDependency
-        | ScopeChange => disposition == Disposition::Escalate,
+        | ScopeChange
+        | AccessRefused => disposition == Disposition::Escalate,
     }
 }
 

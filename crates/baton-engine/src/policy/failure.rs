@@ -6,7 +6,7 @@ use super::{Ruling, escalate, ruling};
 use crate::fact::{Charge, Disposition, NextTurn, Performer, Reason, SessionMode};
 use crate::feedback::{Feedback, FeedbackItem};
 use crate::progress::{Fingerprint, Remedy, normalise};
-use crate::state::Task;
+use crate::state::{Freshness, Task};
 use crate::verdict::Verdict;
 use crate::word::AgentName;
 
@@ -109,15 +109,25 @@ pub(super) fn failed(task: &Task, failure: Failure) -> Ruling {
     }
 }
 
+/// Decides about a turn that left a question, once that is answered: whoever asked goes on, and nothing is lost by asking.
+pub(super) fn answered(task: &Task) -> Ruling {
+    let next = NextTurn { agent: current_agent(task), session: SessionMode::Same };
+    let feedback = task.run.feedback.clone();
+    let reason = Reason::ClarificationAnswered;
+    Ruling { next: Some(next), feedback, ..ruling(task, Disposition::Rework, reason) }
+}
+
 /// A guest cannot be given a fresh session, and nobody else is there: its attempts are all that ends it.
 fn is_guests(task: &Task) -> bool {
     task.history.last().is_some_and(|attempt| attempt.performer == Performer::Guest)
 }
 
-/// A route is for work that failed a judgement; whoever lost a turn or was asked something takes it up again.
+/// A route is for work that failed a judgement; whoever lost a turn or was asked something takes it up again. Where an
+/// independent verifier judges, only its judgement is routed: what a check of the host says, its builder mends best.
 fn routed(task: &Task, reason: Reason, route: Option<AgentName>) -> Option<AgentName> {
+    let is_judged = task.verifier().is_none() || task.report_freshness() == Freshness::Fresh;
     match reason {
-        Reason::ChecksFailed | Reason::CriteriaFailed | Reason::InsufficientEvidence => route,
+        Reason::ChecksFailed | Reason::CriteriaFailed | Reason::InsufficientEvidence if is_judged => route,
         _ => Some(current_agent(task)),
     }
 }

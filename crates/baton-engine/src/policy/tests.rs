@@ -1,9 +1,10 @@
 use crate::command::Act;
 use crate::desk::{Desk, host, orchestrator, person, tree};
-use crate::fact::{Resolution, SessionMode};
+use crate::fact::{AnswerSource, Ending, Resolution, SessionMode};
 use crate::policy::{NotYet, consider};
 use crate::state::StatusKind;
 use crate::verdict::Verdict;
+use crate::word::ClarificationId;
 use crate::workflow::{FailurePolicy, Workflow};
 
 #[test]
@@ -56,10 +57,54 @@ fn the_same_failure_again_is_no_attempt_and_the_answer_grows() {
 #[test]
 fn failures_go_where_the_stage_routes_them() {
     let mut desk = Desk::with("waypoint");
-    desk.fail(1);
+    desk.build(1);
+    desk.verify(Verdict::Fail);
+    desk.settle_by_policy();
     desk.launch();
     let turn = desk.task().turn.clone().unwrap();
     assert_eq!((turn.agent.as_str(), turn.role), ("repair", crate::workflow::Role::Repair));
+}
+
+#[test]
+fn what_a_check_of_the_host_says_goes_back_to_the_builder_where_another_judges() {
+    let mut desk = Desk::with("waypoint");
+    desk.fail(1);
+    let next = desk.task().run.next.clone().unwrap();
+    assert_eq!((next.agent.as_str(), next.session), ("builder", SessionMode::Same));
+}
+
+#[test]
+fn a_question_at_the_end_of_a_turn_waits_for_its_answer_and_costs_no_attempt() {
+    let mut desk = Desk::with("single");
+    desk.launch();
+    let (lease, document) = (desk.lease(), desk.document());
+    let clarification = ClarificationId::fixed("q1");
+    let (question, options) = ("Which harbour?".to_owned(), Vec::new());
+    let agent = desk.agent();
+    desk.go(agent, Act::Ask { lease, clarification: clarification.clone(), document, question, options });
+    let (lease, ending) = (desk.lease(), Ending::Asked);
+    let end =
+        Act::EndTurn { lease, ending, spent_tokens: Some(0), document: None, how: Some("code:0".to_owned()) };
+    desk.go(host(), end);
+    assert_eq!(consider(desk.task(), desk.now), Err(NotYet::Clarification(clarification.clone())));
+    assert!(desk.task().status().waits_for_person());
+    assert_eq!(desk.task().history[0].how.as_deref(), Some("code:0"));
+    let (document, source) = (desk.document(), AnswerSource::Person);
+    let answer = "the new one".to_owned();
+    desk.go(person(), Act::Answer { clarification, document, answer, source, covenant_place: None });
+    assert_eq!(desk.settle_by_policy(), ("rework", "clarification_answered"));
+    assert_eq!((desk.task().attempt().0, desk.task().run.lost), (1, None));
+    assert_eq!(consider(desk.task(), desk.now), Err(NotYet::Work));
+    assert_eq!(crate::invariant::violation(&desk.log), None);
+}
+
+#[test]
+fn an_account_that_is_not_let_in_goes_to_a_person_at_once() {
+    let mut desk = Desk::with("single");
+    desk.launch();
+    let (lease, ending) = (desk.lease(), Ending::AccessRefused);
+    desk.go(host(), Act::EndTurn { lease, ending, spent_tokens: Some(0), document: None, how: None });
+    assert_eq!(desk.settle_by_policy(), ("escalate", "access_refused"));
 }
 
 #[test]

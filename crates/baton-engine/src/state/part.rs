@@ -38,6 +38,9 @@ pub struct Attempt {
     pub ended_at: Option<i64>,
     /// Nothing while it runs and when it ended with a handoff or a report.
     pub ending: Option<Ending>,
+    /// In which way its program ended, as a code, where it ended without a handoff.
+    #[serde(default)]
+    pub how: Option<String>,
 }
 
 /// Tokens: what may be spent, what is spent, what is set aside.
@@ -101,6 +104,9 @@ pub struct Gate {
     pub turn: Option<TurnId>,
     pub answer: Option<GateChoice>,
     pub words: String,
+    /// Who answered.
+    #[serde(default)]
+    pub by: String,
 }
 
 impl Gate {
@@ -136,6 +142,28 @@ pub struct Escalation {
     pub since: i64,
     /// What a person has to do by hand, when a rollback could not be done.
     pub remediation: Vec<String>,
+    /// What whoever asked for a person wants to know or to have settled, in their words.
+    #[serde(default)]
+    pub details: String,
+}
+
+/// What a person said when they sent a task round again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Said {
+    pub person: String,
+    /// What the task lay with them for.
+    pub about: Reason,
+    /// What they were asked, where somebody asked.
+    pub asked: String,
+    pub words: String,
+}
+
+impl Said {
+    /// Returns it as one line: who, about what, and the words.
+    pub fn line(&self) -> String {
+        let asked = if self.asked.is_empty() { String::new() } else { format!(" ({})", self.asked) };
+        format!("{}, about {}{asked}: {}", self.person, self.about.name(), self.words)
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

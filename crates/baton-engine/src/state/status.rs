@@ -170,7 +170,7 @@ impl Task {
             return Some(Status::Blocked { why });
         }
         if let Some((id, open)) = self.open_clarifications().next()
-            && self.turn.is_some()
+            && (self.turn.is_some() || self.awaits_answer().is_some())
         {
             return Some(Status::waiting(Whom::Person, format!("answer to {id}"), open.asked_at));
         }

@@ -11,7 +11,8 @@ use serde_json::{Value, json};
 
 use super::message::{add, does, number, object, says, text};
 use super::{
-    Access, Ask, Close, Conversation, Counting, Driver, Fault, Fence, Heard, Input, Launch, Sign, Usage,
+    Access, Ask, Close, Conversation, Counting, Driver, Fault, Fence, GOES_WITHIN, Heard, Input, Launch,
+    Sign, Usage,
 };
 
 pub(super) static DRIVER: Driver = Driver {
@@ -48,6 +49,7 @@ pub(super) static DRIVER: Driver = Driver {
         ("XDG_CACHE_HOME", "opencode"),
     ],
     counting: Counting::Turn,
+    unknown_session: None,
     launch,
 };
 
@@ -201,6 +203,7 @@ impl Acp {
     fn new_session(&mut self) -> Heard {
         if self.resumes.take().is_some() {
             self.prompt = std::mem::take(&mut self.whole_prompt);
+            self.close.is_anew = true;
         }
         let parameters = json!({ "cwd": self.folder, "mcpServers": [] });
         self.ask(Step::NewSession, "session/new", &parameters)
@@ -254,7 +257,7 @@ impl Acp {
 
     fn over(&mut self) -> Heard {
         self.step = Step::Over;
-        Heard { is_over: true, ..Heard::default() }
+        Heard { is_over: true, ..Heard::last_word(GOES_WITHIN) }
     }
 
     fn update(&mut self, value: &Value) -> Heard {

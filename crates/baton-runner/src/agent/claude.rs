@@ -4,6 +4,7 @@
 //! messages is not to be trusted.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -18,8 +19,12 @@ pub(super) static DRIVER: Driver = Driver {
     home: &[".claude", ".claude.json"],
     moved: &[("CLAUDE_CONFIG_DIR", "")],
     counting: Counting::Turn,
+    unknown_session: Some("No conversation found with session ID"),
     launch,
 };
+
+/// After a result, work in the background may bring another one; a model can be silent for a while before it does.
+const BACKGROUND_SILENCE_MAX: Duration = Duration::from_secs(120);
 
 fn launch(ask: &Ask<'_>) -> Option<Launch> {
     let mut arguments: Vec<String> =
@@ -60,7 +65,7 @@ impl Conversation for Claude {
             Some("assistant") => of_assistant(&value),
             Some("result") => {
                 self.end(&value);
-                Heard::default()
+                Heard::last_word(BACKGROUND_SILENCE_MAX)
             }
             _ => Heard::default(),
         };

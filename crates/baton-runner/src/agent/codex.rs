@@ -9,7 +9,8 @@ use serde_json::Value;
 
 use super::message::{does, number, object, says, text};
 use super::{
-    Access, Ask, Close, Conversation, Counting, Driver, Fault, Fence, Heard, Input, Launch, Sign, Usage,
+    Access, Ask, Close, Conversation, Counting, Driver, Fault, Fence, GOES_WITHIN, Heard, Input, Launch,
+    Sign, Usage,
 };
 
 pub(super) static DRIVER: Driver = Driver {
@@ -20,6 +21,7 @@ pub(super) static DRIVER: Driver = Driver {
     home: &[".codex"],
     moved: &[("CODEX_HOME", "")],
     counting: Counting::Session,
+    unknown_session: Some("no rollout found for thread id"),
     launch,
 };
 
@@ -83,7 +85,7 @@ impl Conversation for Codex {
                     cached_tokens: number(&value, "/usage/cached_input_tokens"),
                     output_tokens: number(&value, "/usage/output_tokens"),
                 });
-                Heard::default()
+                Heard::last_word(GOES_WITHIN)
             }
             Some("turn.failed") => {
                 self.close.is_finished = false;

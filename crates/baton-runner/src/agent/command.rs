@@ -13,6 +13,7 @@ pub(super) static DRIVER: Driver = Driver {
     home: &[],
     moved: &[],
     counting: Counting::Turn,
+    unknown_session: None,
     launch,
 };
 

@@ -8,7 +8,9 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::message::{add, does, number, object, says, text};
-use super::{Access, Ask, Close, Conversation, Counting, Driver, Fault, Heard, Input, Launch, Sign, Usage};
+use super::{
+    Access, Ask, Close, Conversation, Counting, Driver, Fault, GOES_WITHIN, Heard, Input, Launch, Sign, Usage,
+};
 
 pub(super) static DRIVER: Driver = Driver {
     name: "gemini",
@@ -18,6 +20,7 @@ pub(super) static DRIVER: Driver = Driver {
     home: &[".gemini"],
     moved: &[("GEMINI_CLI_HOME", ".gemini")],
     counting: Counting::Turn,
+    unknown_session: Some("Error resuming session"),
     launch,
 };
 
@@ -82,7 +85,7 @@ impl Conversation for Gemini {
             }
             Some("result") => {
                 self.end(&value);
-                Heard::default()
+                Heard::last_word(GOES_WITHIN)
             }
             _ => Heard::default(),
         }

@@ -10,5 +10,6 @@ pub(super) static DRIVER: Driver = Driver {
     home: &[],
     moved: &[],
     counting: Counting::Turn,
+    unknown_session: None,
     launch: |_| None,
 };

@@ -6,7 +6,9 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::message::{add, does, number, object, says, text};
-use super::{Access, Ask, Close, Conversation, Counting, Driver, Fault, Heard, Input, Launch, Sign, Usage};
+use super::{
+    Access, Ask, Close, Conversation, Counting, Driver, Fault, GOES_WITHIN, Heard, Input, Launch, Sign, Usage,
+};
 
 pub(super) static DRIVER: Driver = Driver {
     name: "opencode",
@@ -21,6 +23,7 @@ pub(super) static DRIVER: Driver = Driver {
         ("XDG_CACHE_HOME", "opencode"),
     ],
     counting: Counting::Turn,
+    unknown_session: Some("Session not found"),
     launch,
 };
 
@@ -73,7 +76,8 @@ impl Conversation for OpenCode {
             Some("step_finish") => {
                 self.step(&value);
                 let spent_tokens = self.close.usage.map(|usage| usage.total_tokens());
-                Heard { spent_tokens, ..Heard::default() }
+                let last_word = self.close.is_finished.then_some(GOES_WITHIN);
+                Heard { spent_tokens, last_word, ..Heard::default() }
             }
             Some("error") => {
                 let reason = text(&value, "/error/data/message")

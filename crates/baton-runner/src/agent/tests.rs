@@ -321,7 +321,7 @@ fn every_way_to_end_has_its_name() {
         (How::TimedOut, said, Some(Ending::Timeout)),
         (How::NotStarted(missing), Close::default(), Some(Ending::Crash)),
         (How::Code(1), fault(Fault::Limit(String::new())), Some(Ending::Limit)),
-        (How::Code(1), fault(Fault::Access(String::new())), Some(Ending::Limit)),
+        (How::Code(1), fault(Fault::Access(String::new())), Some(Ending::AccessRefused)),
         (How::Code(144), fault(Fault::Network(String::new())), Some(Ending::Network)),
         (How::Code(1), fault(Fault::Request(String::new())), Some(Ending::Crash)),
     ] {

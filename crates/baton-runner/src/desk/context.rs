@@ -8,15 +8,18 @@ use baton_engine::context::order::{
     Clarified, Observed, ObservedCheck, ObservedFile, Order, REFERENCES_MAX, Reference,
 };
 use baton_engine::context::{self, Packet};
+use baton_engine::event::Event;
 use baton_engine::fact::{Document, Submission};
 use baton_engine::knowledge::{self, ItemKind, Journal};
-use baton_engine::state::Task;
+use baton_engine::state::{Said, Task};
 use baton_engine::token;
-use baton_engine::word::TaskId;
+use baton_engine::word::{TaskId, TreeHash};
 use baton_engine::workflow::Role;
 use serde_json::{Value, json};
 
+use super::library::Skill;
 use super::paper::Paper;
+use super::skill::{self, About};
 use super::{Desk, DeskError};
 use crate::git::{Seen, WorkTree};
 
@@ -31,6 +34,7 @@ pub use baton_engine::workflow::Role as ContextRole;
 
 /// A covenant with more tokens is named instead of repeated: agents read such files themselves.
 const COVENANT_TOKENS_MAX: usize = 120;
+const MS_PER_SECOND: i64 = 1_000;
 /// Most files under review that a verifier is shown.
 const FILES_UNDER_REVIEW_MAX: usize = 64;
 
@@ -81,10 +85,20 @@ impl Desk {
             role,
             attempt: task.attempt().0,
             attempts_max,
-            guidance: self.guidance_lines(&task.id, role, request.performer)?,
+            guidance: self.guidance_lines(task, role, request.performer)?,
             criteria: self.criteria(task)?,
             feedback: task.run.feedback.clone(),
             clarifications: clarifications(task),
+            said: task
+                .run
+                .said
+                .iter()
+                .map(|said| match role {
+                    // What was asked is the story of whoever built it.
+                    Role::Verifier => Said { asked: String::new(), ..said.clone() }.line(),
+                    Role::Builder | Role::Repair | Role::Specialist => said.line(),
+                })
+                .collect(),
             drift: self.drift(task, &journal)?,
             observed: self.observed(task)?,
             references: self.references(task, role)?,
@@ -97,7 +111,7 @@ impl Desk {
     /// What the project and the role demand. The guidance of the project goes in whole where it is short.
     fn guidance_lines(
         &self,
-        id: &TaskId,
+        task: &Task,
         role: Role,
         performer: Performer,
     ) -> Result<Vec<String>, DeskError> {
@@ -111,9 +125,29 @@ impl Desk {
                 lines.extend(text.lines().map(unmarked).filter(|line| !line.is_empty()).map(str::to_owned));
             }
         }
-        lines.extend(role_constraints(id, role, performer));
-        lines.push(stop_condition(id, performer));
+        if performer == Performer::Program {
+            lines.extend(self.skill_lines(task)?);
+        }
+        lines.extend(role_constraints(&task.id, role, performer));
+        lines.extend(stop_conditions(task, performer));
         Ok(lines)
+    }
+
+    /// Points to the skills that apply: what they are for, and where they lie. Whoever needs one reads it there.
+    fn skill_lines(&self, task: &Task) -> Result<Vec<String>, DeskError> {
+        let skills = self.skills();
+        if skills.is_empty() {
+            return Ok(Vec::new());
+        }
+        let criteria = self.criteria(task)?.into_iter().map(|criterion| criterion.to_string());
+        let texts = std::iter::once(task.title.clone()).chain(criteria).collect();
+        let files = self.observed(task)?.files.into_iter().map(|file| file.path).collect();
+        let about = About { texts, files, stack: skill::stack(self.root()) };
+        let line = |skill: Skill| {
+            let path = skill.path.strip_prefix(self.root()).unwrap_or(&skill.path).display().to_string();
+            format!("Skill {}: {} Read {path} if it applies", skill.name, skill.description)
+        };
+        Ok(skill::applicable(skills, &about).into_iter().map(line).collect())
     }
 
     /// What the host saw of the work that is to be judged.
@@ -138,19 +172,19 @@ impl Desk {
         Ok(Observed { checks, files })
     }
 
-    /// What differs between the last good snapshot and the one that was handed over, where both are kept.
+    /// What differs between the files at the beginning and those that were handed over, where both are kept.
     fn changed_files(
         &self,
         task: &Task,
         submission: &Submission,
     ) -> Result<Option<Vec<ObservedFile>>, DeskError> {
-        let Some(good) = &task.snapshot_good else { return Ok(None) };
+        let Some(from) = self.tree_at_first(task)? else { return Ok(None) };
         let snapshots = self.snapshots()?;
-        if !snapshots.has(good.tree.as_str()) || !snapshots.has(submission.tree.as_str()) {
+        if !snapshots.has(from.as_str()) || !snapshots.has(submission.tree.as_str()) {
             return Ok(None);
         }
         let mut changed: Vec<ObservedFile> = Vec::new();
-        for difference in snapshots.differing(good.tree.as_str(), submission.tree.as_str())? {
+        for difference in snapshots.differing(from.as_str(), submission.tree.as_str())? {
             let (seen, file) = match (difference.before, difference.after) {
                 (None, Some(file)) => ("added", file),
                 (Some(file), None) => ("removed", file),
@@ -161,8 +195,24 @@ impl Desk {
             changed.push(ObservedFile { path, seen: seen.to_owned() });
         }
         changed.sort_by(|one, other| one.path.cmp(&other.path));
+        let more = changed.len().saturating_sub(FILES_UNDER_REVIEW_MAX);
         changed.truncate(FILES_UNDER_REVIEW_MAX);
+        let rest = ObservedFile { path: format!("{more} more files"), seen: "changed too".to_owned() };
+        changed.extend((more > 0).then_some(rest));
         Ok(Some(changed))
+    }
+
+    /// What the files looked like when the task began: whoever judges its last stage judges all that it has changed.
+    fn tree_at_first(&self, task: &Task) -> Result<Option<TreeHash>, DeskError> {
+        let good = task.snapshot_good.as_ref().map(|snapshot| snapshot.tree.clone());
+        if task.stage_index == 0 {
+            return Ok(good);
+        }
+        let first = self.entries(Some(&task.id))?.into_iter().find_map(|(_, entry)| match entry.event {
+            Event::SnapshotTaken { tree, .. } => Some(tree),
+            _ => None,
+        });
+        Ok(first.or(good))
     }
 
     /// The files that the work names, with what is at their paths.
@@ -215,8 +265,30 @@ impl Desk {
     }
 }
 
+/// How much of a packet whoever takes the turn is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Given {
+    Whole,
+    /// What is new, and the guidance: its session knows the rest.
+    News,
+}
+
+impl Given {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Whole => "whole",
+            Self::News => "news",
+        }
+    }
+}
+
 /// Writes a packet as the artifact that is kept with its turn.
-pub(super) fn envelope(task: &Task, role: Role, packet: &Packet, at: i64) -> Result<Paper, DeskError> {
+pub(super) fn envelope(
+    task: &Task,
+    role: Role,
+    (packet, given): (&Packet, Given),
+    at: i64,
+) -> Result<Paper, DeskError> {
     let fragments: Vec<Value> = packet.kept.iter().map(describe).collect();
     let refs: BTreeSet<String> = packet
         .kept
@@ -230,6 +302,7 @@ pub(super) fn envelope(task: &Task, role: Role, packet: &Packet, at: i64) -> Res
         (&task.id, "orchestrator", at),
         json!({
             "audience_role": role.name(),
+            "given": given.name(),
             "source_refs": refs,
             "budget": {
                 "tokens": packet.budget_tokens,
@@ -244,6 +317,13 @@ pub(super) fn envelope(task: &Task, role: Role, packet: &Packet, at: i64) -> Res
             "stripped_characters": packet.stripped_characters,
         }),
     )
+}
+
+/// Returns what the project and the role demand, as it is kept with a turn.
+pub(super) fn demands(envelope: &Value) -> Vec<String> {
+    let fragments = envelope["fragments"].as_array().into_iter().flatten();
+    let demands = fragments.filter(|fragment| fragment["kind"] == Kind::Guidance.name());
+    demands.filter_map(|fragment| fragment["text"].as_str()).map(str::to_owned).collect()
 }
 
 /// Returns how much of each kind a packet leaves out, by the names of the kinds.
@@ -310,7 +390,22 @@ pub(super) fn role_constraints(id: &TaskId, role: Role, performer: Performer) ->
     lines
 }
 
-pub(super) fn stop_condition(id: &TaskId, performer: Performer) -> String {
+/// When whoever takes a turn has to stop: where a person must decide, and where its time, tokens or attempts end.
+pub(super) fn stop_conditions(task: &Task, performer: Performer) -> Vec<String> {
+    let mut lines = vec![where_a_person_decides(&task.id, performer)];
+    if let (Performer::Program, Some(stage)) = (performer, task.stage()) {
+        let attempts_max = task.allowance().map_or(1, |allowance| allowance.retries_max.saturating_add(1));
+        lines.push(format!(
+            "Hand over in time: this turn ends after {} seconds or {} tokens; it is attempt {} of {attempts_max}",
+            stage.limits.turn_ms / MS_PER_SECOND,
+            stage.limits.turn_tokens,
+            task.attempt()
+        ));
+    }
+    lines
+}
+
+fn where_a_person_decides(id: &TaskId, performer: Performer) -> String {
     match performer {
         Performer::Person => {
             format!("Stop and ask with `baton clarify {id} QUESTION` where a person must decide")

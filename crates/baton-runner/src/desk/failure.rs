@@ -117,6 +117,10 @@ fn help(ending: Ending, task: &TaskId) -> String {
         Ending::Limit => "Wait until the provider's limit is over; Baton tries again by itself",
         Ending::Network => "See to the way to the provider; Baton tries again by itself",
         Ending::NoHandoff => "End the last message with the block that the prompt shows",
+        Ending::Asked => "Answer the question; the task goes on with the answer",
+        Ending::AccessRefused => {
+            "Log in with the agent's own program, or renew its key; then let it try again"
+        }
         Ending::Stopped => "Where the task goes on, the next turn begins with what was written so far",
     };
     format!("{words}; `baton recover {task}` lists what was saved")

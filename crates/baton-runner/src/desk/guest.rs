@@ -18,7 +18,7 @@ use baton_store::log::Log;
 use baton_store::view::{handoffs, tasks};
 use serde_json::json;
 
-use super::context::{ContextRequest, Scope};
+use super::context::{ContextRequest, Given, Scope};
 use super::paper::Paper;
 use super::{As, Desk, DeskError};
 
@@ -122,7 +122,7 @@ impl Desk {
         }
         self.adopt_covenant()?;
         let (role, agent) = self.due(&task)?;
-        self.start_turn(&task, (role, agent), (session.clone(), Performer::Guest))?;
+        self.start_turn(&task, (role, agent), (session.clone(), Performer::Guest), Given::Whole)?;
         let (_, turn, _) = self.live(id)?;
         self.begin(id, turn)
     }

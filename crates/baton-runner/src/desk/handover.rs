@@ -16,6 +16,7 @@ use baton_engine::word::{
 };
 use baton_engine::workflow::{FailurePolicy, Plan, Role};
 use baton_handoff::diagnostic::Severity;
+use baton_handoff::dialect::Dialect;
 use baton_handoff::document;
 use baton_handoff::field::Field;
 use baton_handoff::handoff::Handoff;
@@ -23,6 +24,7 @@ use baton_handoff::judge::judge;
 use baton_handoff::outcome;
 use baton_handoff::project::Project;
 use baton_handoff::record::Record;
+use baton_handoff::rule::Code;
 use serde_json::json;
 
 use super::paper::Paper;
@@ -31,6 +33,12 @@ use crate::git::{Seen, WorkTree};
 
 /// Most problems of a document that go into the feedback.
 const PROBLEMS_MAX: usize = 20;
+/// Rules that want more of a blocker than a person needs who is asked: to say what is in the way is enough.
+const ASKING_IS_ENOUGH: &[u16] = &[401, 402, 403];
+/// The artifact with which whoever is in doubt asks.
+const QUESTION: &str = "clarification-request";
+/// Most options of a question that are shown.
+const OPTIONS_MAX: usize = 8;
 
 impl Desk {
     /// Confirms that the handoff was understood, or says what is missing.
@@ -282,6 +290,15 @@ pub(crate) struct Brought {
     doubts: Vec<String>,
     /// What was meant to be done, where it says so.
     pub(crate) plan: Vec<String>,
+    /// What it asks instead of handing anything over.
+    pub(crate) asked: Option<Asked>,
+}
+
+/// A question to a person, with the answers that whoever asks can think of.
+#[derive(Clone, Debug)]
+pub(crate) struct Asked {
+    pub(crate) question: String,
+    pub(crate) options: Vec<String>,
 }
 
 #[derive(Clone, Debug)]
@@ -317,6 +334,12 @@ impl Brought {
         self.said.outcome == Outcome::Blocked && self.said.block.is_none() && self.said.problems.is_empty()
     }
 
+    /// Returns the question that it is, under this name, with the document that asks it.
+    pub(super) fn into_question(self, name: &str) -> Result<(Paper, Asked), DeskError> {
+        let asked = self.asked.ok_or_else(|| unusable("it asks nothing"))?;
+        Ok((Paper::of(name, self.bytes)?, asked))
+    }
+
     /// Adds what the host itself found wrong with it.
     pub(crate) fn blame(&mut self, problems: impl IntoIterator<Item = String>) {
         self.said.problems.extend(problems.into_iter().take(PROBLEMS_MAX));
@@ -332,22 +355,27 @@ impl Brought {
         }
         let Some(handoff) = read.handoffs.first() else { return Err(unusable("it holds no handoff")) };
         let everything = handoff.everything();
-        let errors = diagnostics.iter().filter(|found| found.severity == Severity::Error);
+        let outcome = stated_outcome(handoff);
+        let block = block(&everything, outcome);
+        let is_moot = |code: Code| block.is_some() && ASKING_IS_ENOUGH.contains(&code.0);
+        let errors =
+            diagnostics.iter().filter(|found| found.severity == Severity::Error && !is_moot(found.code));
         let problems =
             errors.take(PROBLEMS_MAX).map(|found| format!("{}: {}", found.code, found.message)).collect();
         let doubts = handoff.record.texts(Field::Doubts).iter().map(|doubt| doubt.as_str().to_owned());
         Ok(Self {
             bytes: bytes.to_vec(),
             said: Said {
-                outcome: stated_outcome(handoff),
+                outcome,
                 problems,
                 claims: claims(&everything),
-                block: block(&everything),
+                block,
                 on_failure: on_failure(&handoff.record),
             },
             criteria: criteria(&handoff.record)?,
             doubts: doubts.collect(),
             plan: plan(&handoff.record),
+            asked: asked(handoff),
         })
     }
 }
@@ -397,10 +425,36 @@ fn claims(record: &Record<'_>) -> BTreeMap<CheckpointName, Verdict> {
     record.records(Field::Checkpoints).iter().filter_map(one).collect()
 }
 
-fn block(record: &Record<'_>) -> Option<Block> {
-    let reason = record.str(Field::BlockReason)?.trim();
-    let reason = BlockReason::ALL.iter().copied().find(|known| known.name() == reason)?;
-    Some(Block { reason, details: record.str(Field::BlockDetails).unwrap_or_default().to_owned() })
+/// Returns why its agent cannot go on. Whoever is blocked and says what by, but not by which sort of thing, needs a person.
+fn block(record: &Record<'_>, outcome: Outcome) -> Option<Block> {
+    let blockers = blockers(record);
+    let said = record.str(Field::BlockReason).map(str::trim);
+    let known = said.and_then(|said| BlockReason::ALL.iter().copied().find(|known| known.name() == said));
+    let is_asking = outcome == Outcome::Blocked && !blockers.is_empty();
+    let reason = known.or(is_asking.then_some(BlockReason::NeedsHumanInput))?;
+    let details = match record.str(Field::BlockDetails) {
+        Some(details) => details.to_owned(),
+        None => blockers.join("; "),
+    };
+    Some(Block { reason, details: baton_handoff::secret::mask(&details).into_owned() })
+}
+
+fn blockers(record: &Record<'_>) -> Vec<String> {
+    let named = record.records(Field::Blockers).iter().filter_map(|blocker| blocker.str(Field::Blocker));
+    let plain = record.texts(Field::Blockers).iter().map(|text| text.as_str());
+    let all = named.chain(plain).map(str::trim).filter(|text| !text.is_empty());
+    all.take(PROBLEMS_MAX).map(str::to_owned).collect()
+}
+
+fn asked(handoff: &Handoff<'_>) -> Option<Asked> {
+    if handoff.dialect != Dialect::Artifact || handoff.variant.name != QUESTION {
+        return None;
+    }
+    let words = |text: &str| baton_handoff::secret::mask(text.trim()).into_owned();
+    let question = words(handoff.record.str(Field::Question)?);
+    let options = handoff.record.texts(Field::Options).iter().take(OPTIONS_MAX);
+    let options = options.map(|option| words(option.as_str())).collect();
+    (!question.is_empty()).then_some(Asked { question, options })
 }
 
 fn on_failure(record: &Record<'_>) -> Option<FailurePolicy> {

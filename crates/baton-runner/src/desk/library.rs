@@ -18,6 +18,8 @@ const SKILLS_MAX: usize = 128;
 const DESCRIPTION_CHARS_MAX: usize = 160;
 /// Most lines in which a description is looked for.
 const HEAD_LINES_MAX: usize = 40;
+/// Most keywords or files that a skill names.
+const LISTED_MAX: usize = 32;
 /// The file with the word that lets a client in, beside the log.
 const TOKEN_FILE: &str = "mcp-token";
 
@@ -26,7 +28,19 @@ const TOKEN_FILE: &str = "mcp-token";
 pub struct Skill {
     pub name: String,
     pub description: String,
-    path: PathBuf,
+    /// Words by which it applies, where it says so.
+    pub(super) keywords: Vec<String>,
+    /// Files to which it applies, where it says so.
+    pub(super) globs: Vec<String>,
+    pub(super) path: PathBuf,
+}
+
+#[cfg(test)]
+impl Skill {
+    pub(super) fn named(name: &str, description: &str) -> Self {
+        let (name, description) = (name.to_owned(), description.to_owned());
+        Self { name, description, keywords: Vec::new(), globs: Vec::new(), path: PathBuf::new() }
+    }
 }
 
 impl Desk {
@@ -81,10 +95,21 @@ fn skill(path: &Path) -> Option<Skill> {
     };
     let name = name.to_str().filter(|name| baton_handoff::template::is_task_id(name))?.to_owned();
     let text = small_text(&path)?;
-    let said = text.lines().take(HEAD_LINES_MAX).find_map(|line| line.strip_prefix("description:"));
-    let description =
-        said.unwrap_or_default().trim().trim_matches('"').chars().take(DESCRIPTION_CHARS_MAX).collect();
-    Some(Skill { name, description, path })
+    let said = |key: &str| text.lines().take(HEAD_LINES_MAX).find_map(|line| line.strip_prefix(key));
+    let description = said("description:").unwrap_or_default();
+    let description = description.trim().trim_matches('"').chars().take(DESCRIPTION_CHARS_MAX).collect();
+    let (keywords, globs) = (listed(&text, "keywords:"), listed(&text, "globs:"));
+    Some(Skill { name, description, keywords, globs, path })
+}
+
+/// Returns a list in the head of a skill: after its key, or on the lines below it.
+fn listed(text: &str, key: &str) -> Vec<String> {
+    let mut lines = text.lines().take(HEAD_LINES_MAX).skip_while(|line| !line.starts_with(key));
+    let first = lines.next().and_then(|line| line.strip_prefix(key)).unwrap_or_default();
+    let below = lines.map_while(|line| line.trim_start().strip_prefix("- "));
+    let inline = first.trim().trim_matches(['[', ']']).split(',');
+    let all = inline.chain(below).map(|word| word.trim().trim_matches(['"', '\'']));
+    all.filter(|word| !word.is_empty()).take(LISTED_MAX).map(str::to_owned).collect()
 }
 
 /// Reads a plain small file.

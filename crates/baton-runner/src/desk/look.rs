@@ -1,7 +1,6 @@
 //! Where the work of a task can be looked at, how, and what was seen of it: what a person who is asked wants to know first.
 
-use baton_engine::event::Event;
-use baton_engine::fact::{Disposition, Waivable};
+use baton_engine::fact::Waivable;
 use baton_engine::state::Task;
 use baton_engine::verdict::Verdict;
 
@@ -33,22 +32,10 @@ impl Desk {
         lines.push(format!("seen: {}", seen(task, self.now)));
         Ok(lines)
     }
-
-    /// Returns what a person is asked in an escalation: the words of whoever asked, or what the host saw last.
-    pub(super) fn asked(&self, task: &Task) -> Result<Vec<String>, DeskError> {
-        let entries = self.entries(Some(&task.id))?;
-        let last = entries.into_iter().rev().find_map(|(_, entry)| match entry.event {
-            Event::EscalationRaised { details, .. } => Some(vec![format!("asked: {details}")]),
-            Event::DecisionMade { disposition: Disposition::Rework, .. } => Some(Vec::new()),
-            _ => None,
-        });
-        let asked = last.unwrap_or_default();
-        Ok(if asked.is_empty() { seen_last(task) } else { asked })
-    }
 }
 
 /// What the host saw last that is not as it should be.
-fn seen_last(task: &Task) -> Vec<String> {
+pub(super) fn seen_last(task: &Task) -> Vec<String> {
     let Some(receipt) = &task.run.receipt else { return Vec::new() };
     let failed = receipt.checks.iter().filter(|check| check.verdict != Verdict::Pass);
     let failed = failed.map(|check| {

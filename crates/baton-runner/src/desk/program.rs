@@ -8,10 +8,11 @@ use baton_engine::fact::{BlockReason, Ending, LeaseToken, Performer, Understandi
 use baton_engine::pending::{Effect, pending};
 use baton_engine::rejection::Refusal;
 use baton_engine::state::{Task, Turn};
-use baton_engine::word::{AgentName, SessionId, TaskId, TreeHash, TurnId};
+use baton_engine::word::{AgentName, ClarificationId, SessionId, TaskId, TreeHash, TurnId};
 use baton_engine::workflow::Role;
 use serde_json::json;
 
+use super::context::Given;
 use super::handover::{Brought, Trees};
 use super::paper::Paper;
 use super::{As, Desk, DeskError};
@@ -27,6 +28,39 @@ pub(crate) enum NotTaken {
     /// The engine wants something else first, in these words.
     Refused(String),
     Failed(DeskError),
+}
+
+/// How a turn ended without a handoff.
+#[derive(Clone, Debug)]
+pub(crate) struct Over {
+    pub(crate) ending: Ending,
+    /// All that was set aside, where nobody knows.
+    pub(crate) spent_tokens: Option<u64>,
+    /// How its program ended, as a code.
+    pub(crate) how: Option<String>,
+}
+
+/// What a program was given to read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Words<'w> {
+    First(&'w str),
+    /// In a new session, because it did not know the old one any more.
+    Anew(&'w str),
+}
+
+impl<'w> Words<'w> {
+    fn name(self) -> &'static str {
+        match self {
+            Self::First(_) => "prompt",
+            Self::Anew(_) => "prompt-anew",
+        }
+    }
+
+    fn text(self) -> &'w str {
+        match self {
+            Self::First(text) | Self::Anew(text) => text,
+        }
+    }
 }
 
 impl From<DeskError> for NotTaken {
@@ -116,9 +150,9 @@ impl Desk {
         &mut self,
         task: &Task,
         (role, agent): (Role, AgentName),
-        session: SessionId,
+        (session, given): (SessionId, Given),
     ) -> Result<(), DeskError> {
-        self.start_turn(task, (role, agent), (session, Performer::Program))
+        self.start_turn(task, (role, agent), (session, Performer::Program), given)
     }
 
     pub(crate) fn record_snapshot(
@@ -199,12 +233,54 @@ impl Desk {
         &mut self,
         id: &TaskId,
         turn: &Turn,
-        (ending, spent_tokens): (Ending, Option<u64>),
+        over: Over,
         handoff: String,
     ) -> Result<(), DeskError> {
         let paper = Paper::of(&format!("failure-{}", turn.id), handoff.into_bytes())?;
         let document = Some(paper.document.clone());
-        let act = Act::EndTurn { lease: lease_of(turn), ending, spent_tokens, document };
+        let Over { ending, spent_tokens, how } = over;
+        let act = Act::EndTurn { lease: lease_of(turn), ending, spent_tokens, document, how };
+        self.act(id.as_str(), &self.actor(As::Host), &act, &[&paper.bytes]).map(|_| ())
+    }
+
+    /// Takes the question that a program left at the end of its turn. The turn is over: whoever takes the next one is given
+    /// the answer.
+    pub(crate) fn ask_for(
+        &mut self,
+        id: &TaskId,
+        turn: &Turn,
+        brought: Brought,
+        (spent_tokens, how): (Option<u64>, String),
+    ) -> Result<(), DeskError> {
+        let number = self.task(id)?.clarifications.len() + 1;
+        let (paper, asked) = brought.into_question(&format!("q{number}"))?;
+        let act = Act::Ask {
+            lease: lease_of(turn),
+            clarification: ClarificationId::new(paper.document.id.as_str())?,
+            document: paper.document.clone(),
+            question: asked.question,
+            options: asked.options,
+        };
+        self.act(id.as_str(), &agent(turn), &act, &[&paper.bytes])?;
+        if self.task(id)?.turn.is_none_or(|live| live.id != turn.id) {
+            // It asked too often, so its turn was ended and the task lies with a person.
+            return self.spend(id, &turn.id, spent_tokens.unwrap_or(0));
+        }
+        let (ending, document, how) = (Ending::Asked, None, Some(how));
+        let act = Act::EndTurn { lease: lease_of(turn), ending, spent_tokens, document, how };
+        self.act(id.as_str(), &self.actor(As::Host), &act, &[])?;
+        self.settle(id)
+    }
+
+    /// Keeps the exact words that a program was given.
+    pub(crate) fn record_prompt(
+        &mut self,
+        id: &TaskId,
+        turn: &Turn,
+        words: Words<'_>,
+    ) -> Result<(), DeskError> {
+        let paper = Paper::of(&format!("{}-{}", words.name(), turn.id), words.text().as_bytes().to_vec())?;
+        let act = Act::RecordPrompt { lease: lease_of(turn), document: paper.document.clone() };
         self.act(id.as_str(), &self.actor(As::Host), &act, &[&paper.bytes]).map(|_| ())
     }
 

@@ -1,5 +1,7 @@
 //! What keeps a task from going on though the record asks nobody: only a person can change it.
 
+use std::path::Path;
+
 use baton_engine::policy::{NotYet, consider};
 use baton_engine::state::{Merge, Task};
 use baton_engine::word::{AgentName, TaskId};
@@ -77,7 +79,9 @@ impl Desk {
         }
         // Nobody has a turn now, or the engine says to whom the next one goes.
         let due = self.due(task).ok();
-        Ok(due.and_then(|(_, agent)| without_program(&task.id, &agent, &self.agents, self.root())))
+        let own = self.own_workspace(&task.id)?.map(|own| own.root().to_owned());
+        let places = (self.root(), own.as_deref());
+        Ok(due.and_then(|(_, agent)| without_program(&task.id, &agent, &self.agents, places)))
     }
 
     /// Returns what is in the way of bringing accepted work of programs to its branch.
@@ -97,20 +101,21 @@ fn without_program(
     id: &TaskId,
     agent: &AgentName,
     agents: &[Agent],
-    project: &std::path::Path,
+    (project, work): (&Path, Option<&Path>),
 ) -> Option<Stuck> {
     let called = |name: &str| agents.iter().find(|known| known.name == name);
     match called(agent.as_str()).or_else(|| called(EVERYBODY)) {
-        Some(known) if known.driver.name == HUMAN => Some(persons_turn(id, agent)),
+        Some(known) if known.driver.name == HUMAN => Some(persons_turn(id, agent, work)),
         Some(_) => None,
         None if agents.is_empty() || !agent::installed(project).0.is_empty() => None,
         None => Some(nobodys_turn(id, agent)),
     }
 }
 
-/// A turn that a person takes.
-pub(crate) fn persons_turn(id: &TaskId, agent: &AgentName) -> Stuck {
-    let next = format!("`baton receive {id}`, work, then `baton submit {id} FILE`");
+/// A turn that a person takes, and where they work, where the task has a workspace of its own.
+pub(crate) fn persons_turn(id: &TaskId, agent: &AgentName, work: Option<&Path>) -> Stuck {
+    let place = work.map(|work| format!(" in {}", work.display())).unwrap_or_default();
+    let next = format!("`baton receive {id}`, work{place}, then `baton submit {id} FILE` and `baton run`");
     Stuck::new(format!("the next turn is that of @{agent}, who is a person"), next)
 }
 

@@ -84,10 +84,12 @@ pub fn words(event: &Event) -> String {
         }
         Event::SnapshotTaken { tree, .. } => format!("snapshot taken: {}", short(tree.as_str())),
         Event::TurnLaunched { turn, .. } => format!("{turn} launched"),
-        Event::TurnEnded { turn, ending, document, .. } => {
+        Event::TurnEnded { turn, ending, document, how, .. } => {
+            let how = how.as_ref().map(|how| format!(" ({how})")).unwrap_or_default();
             let left = document.as_ref().map(|document| format!(", see {}", document.id));
-            format!("{turn} ended: {}{}", ending.name(), left.unwrap_or_default())
+            format!("{turn} ended: {}{how}{}", ending.name(), left.unwrap_or_default())
         }
+        Event::PromptRecorded { turn, document } => format!("{turn} was told {}", document.id),
         Event::HandoffAcknowledged { understanding, .. } => {
             format!("handoff acknowledged: {}", understanding.name())
         }

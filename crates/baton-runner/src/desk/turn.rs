@@ -14,7 +14,7 @@ use baton_engine::word::{AgentName, ArtifactId, CriterionId, SessionId, TaskId, 
 use baton_engine::workflow::Role;
 use serde_json::json;
 
-use super::context::{self, ContextRequest, Scope};
+use super::context::{self, ContextRequest, Given, Scope};
 use super::criteria::{self, Criterion};
 use super::paper::Paper;
 use super::{As, Desk, DeskError};
@@ -48,6 +48,8 @@ pub struct Received {
     pub guidance: Vec<u8>,
     /// What whoever takes the turn is told.
     pub context: String,
+    /// What of it the project and the role demand, a line each.
+    pub demands: Vec<String>,
     pub criteria: Vec<Criterion>,
 }
 
@@ -122,7 +124,7 @@ impl Desk {
         // Nobody gets a turn on files that cannot be saved.
         self.keep(id)?;
         let session = SessionId::new(self.visitor.name())?;
-        self.start_turn(&task, (role, agent), (session, self.visitor.performer()))?;
+        self.start_turn(&task, (role, agent), (session, self.visitor.performer()), Given::Whole)?;
         // Saves the workspace and claims the launch: the turn begins when it is taken.
         self.settle(id)?;
         self.received(id)
@@ -134,14 +136,15 @@ impl Desk {
         task: &Task,
         (role, agent): (Role, AgentName),
         (session, performer): (SessionId, Performer),
+        given: Given,
     ) -> Result<(), DeskError> {
         let covenant = self.adopt_covenant()?;
         let number = task.turns_count + 1;
-        let guidance = self.guidance(&task.id, number, (role, performer), &covenant)?;
+        let guidance = self.guidance(task, number, (role, performer), &covenant)?;
         let request_for =
             ContextRequest { role: Some(role), budget_tokens: None, scope: Scope::Turn, performer };
         let packet = self.context_for(&task.id, request_for)?;
-        let context = context::envelope(task, role, &packet, self.now)?;
+        let context = context::envelope(task, role, (&packet, given), self.now)?;
         let request = match role {
             Role::Verifier => Some(self.verification_request(task, number)?),
             Role::Builder | Role::Repair | Role::Specialist => None,
@@ -158,6 +161,7 @@ impl Desk {
                 context: Some(context.document.clone()),
             },
             request: request.as_ref().map(|request| request.document.clone()),
+            apart: performer == Performer::Person && self.own_workspace(&task.id)?.is_some(),
         };
         let mut papers: Vec<&[u8]> = vec![&guidance.bytes, &context.bytes];
         papers.extend(request.iter().map(|request| request.bytes.as_slice()));
@@ -177,9 +181,10 @@ impl Desk {
         let guidance = text(format!("guidance-{}", turn.epoch))?.unwrap_or_default();
         let feedback = task.run.feedback.as_ref().map(baton_engine::feedback::Feedback::text);
         let context = self.context_of_turn(id, turn.id.as_str())?;
+        let demands = context.iter().flat_map(context::demands).collect();
         let context = context.and_then(|kept| kept["text"].as_str().map(str::to_owned)).unwrap_or_default();
         let criteria = self.criteria(&task)?;
-        Ok(Received { task, turn, request, feedback, guidance, context, criteria })
+        Ok(Received { task, turn, request, feedback, guidance, context, demands, criteria })
     }
 
     /// Says who is to take which role now, or why nobody is.
@@ -223,7 +228,7 @@ impl Desk {
 
     fn guidance(
         &self,
-        id: &TaskId,
+        task: &Task,
         number: u64,
         (role, performer): (Role, Performer),
         covenant: &Covenant,
@@ -231,12 +236,12 @@ impl Desk {
         Paper::artifact(
             "guidance-packet",
             &format!("guidance-{number}"),
-            (id, "orchestrator", self.now),
+            (&task.id, "orchestrator", self.now),
             json!({
                 "covenant_version": covenant.version.to_string(),
                 "policy_hash": covenant.policy_hash.as_str(),
-                "role_constraints": context::role_constraints(id, role, performer),
-                "stop_conditions": [context::stop_condition(id, performer)],
+                "role_constraints": context::role_constraints(&task.id, role, performer),
+                "stop_conditions": context::stop_conditions(task, performer),
             }),
         )
     }

@@ -8,6 +8,7 @@ use baton_engine::verdict::Verdict;
 use baton_engine::word::{ArtifactId, TaskId};
 use baton_engine::workflow::SettledBy;
 
+use super::look::seen_last;
 use super::merge::NOTHING_CHANGED;
 use super::tell::{line, one_line, status, time};
 use super::{Desk, DeskError, failure};
@@ -99,7 +100,10 @@ impl Desk {
         let id = &task.id;
         if let Some(escalation) = &task.escalation {
             let mut lines = vec![format!("a person has to act: {}", reason_words(escalation.reason))];
-            lines.extend(self.asked(task)?);
+            lines.extend(match task.asks() {
+                Some(asks) => vec![format!("asked: {asks}")],
+                None => seen_last(task),
+            });
             lines.extend(escalation.remediation.iter().map(|step| format!("to do: {step}")));
             let question = task.open_clarifications().next();
             lines.extend(question.map(|(question, asked)| {
@@ -204,11 +208,13 @@ fn missing_words(task: &Task, missing: &NotYet) -> Vec<String> {
             return std::iter::once(missing.words()).chain(items).chain([next]).collect();
         }
         NotYet::Clarification(question) => {
-            let asked = task.clarifications.get(question).map_or("", |asked| asked.question.as_str());
-            return vec![
-                format!("the question {question} is open: {asked}"),
-                format!("next: `baton answer {id} {question} TEXT`"),
-            ];
+            let asked = task.clarifications.get(question);
+            let words = asked.map_or("", |asked| asked.question.as_str());
+            let options = asked.into_iter().flat_map(|asked| &asked.options);
+            let options = options.map(|option| format!("it could be: {option}"));
+            let next = format!("next: `baton answer {id} {question} TEXT`");
+            let first = format!("the question {question} is open: {words}");
+            return std::iter::once(first).chain(options).chain([next]).collect();
         }
         NotYet::LiesWithHost | NotYet::Delegation | NotYet::Usage(_) => return vec![missing.words()],
     };
@@ -441,6 +447,8 @@ fn reason_words(reason: Reason) -> String {
         Reason::Safety => "the host saw something unsafe",
         Reason::Regression => "the host saw something break that worked before",
         Reason::ClarificationUnresolved => "a question was left open",
+        Reason::ClarificationAnswered => "the question was answered, so whoever asked goes on",
+        Reason::AccessRefused => "the provider of the agent does not let the account in",
         Reason::ClarificationExhausted => "too many questions were asked",
         Reason::PolicyConflict => "the change goes beyond what was allowed",
         Reason::RetriesExhausted => "all attempts are used up",

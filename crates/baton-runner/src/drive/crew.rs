@@ -1,9 +1,11 @@
 //! Who takes the turns: a program for every agent that a workflow names, or a person.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
 use baton_engine::word::AgentName;
+use baton_engine::workflow::{Review, Stage, Workflow};
 
 use crate::agent::{self, Driver};
 use crate::config::Agent;
@@ -31,6 +33,8 @@ pub(super) struct Hand {
 pub enum NoAgent {
     /// What `baton.toml` or the command line names is not installed.
     Missing { agent: String, program: String, hint: &'static str },
+    /// This driver runs a program that somebody has to name, and nobody did.
+    Unnamed(&'static str),
     /// Nothing is named, and nothing was found; what was looked for.
     NothingInstalled(Vec<(&'static str, &'static str)>),
 }
@@ -41,6 +45,7 @@ impl fmt::Display for NoAgent {
             Self::Missing { agent, program, .. } => {
                 write!(out, "the program of the agent `{agent}` was not found: {program}")
             }
+            Self::Unnamed(driver) => write!(out, "`{driver}` runs a program that has to be named"),
             Self::NothingInstalled(looked_for) => {
                 let names: Vec<&str> = looked_for.iter().map(|(name, _)| *name).collect();
                 write!(out, "no agent is installed; looked for {} in the PATH", names.join(", "))
@@ -52,10 +57,12 @@ impl fmt::Display for NoAgent {
 impl NoAgent {
     /// Says what to do next.
     pub fn next(&self) -> String {
-        let own = "or name a program of your own under `[agents.default]` in `baton.toml`: \
-                   driver = \"command\", program = \"…\"";
+        let name = "name a program of your own under `[agents.default]` in `baton.toml`: \
+                    driver = \"command\", program = \"…\"";
+        let own = format!("or {name}");
         match self {
             Self::Missing { hint, .. } => format!("{hint}, {own}"),
+            Self::Unnamed(_) => name.to_owned(),
             Self::NothingInstalled(looked_for) => {
                 let hints: Vec<&str> = looked_for.iter().map(|(_, hint)| *hint).collect();
                 format!("{}; {own}", hints.join("; "))
@@ -65,8 +72,8 @@ impl NoAgent {
 }
 
 impl Crew {
-    /// Finds the programs. What the command line names is for all who have no table of their own; where nobody is named for
-    /// them, the first agent that is installed takes their turns.
+    /// Finds the programs. What the command line names is for all who have no table of their own, in place of
+    /// `[agents.default]`; where neither is, the first agent that is installed takes the turns of all others.
     pub fn gather(
         agents: Vec<Agent>,
         named: Option<&'static Driver>,
@@ -85,6 +92,7 @@ impl Crew {
                     let looked_for = missing.iter().map(|missing| (missing.driver.name, missing.driver.hint));
                     return Err(NoAgent::NothingInstalled(looked_for.collect()));
                 }
+                // Others have tables of their own; the run tells whom nobody stands in for.
                 None => {}
             }
         }
@@ -103,7 +111,7 @@ fn hand(agent: Agent, project: &Path) -> Result<Hand, NoAgent> {
     if agent.driver.programs.is_empty() && agent.program.is_none() {
         return match agent.driver.name {
             HUMAN => Ok(Hand { agent, program: None }),
-            _ => Err(missing(&agent)),
+            driver => Err(NoAgent::Unnamed(driver)),
         };
     }
     match agent::find(agent.driver, agent.program.as_deref(), project) {
@@ -115,6 +123,18 @@ fn hand(agent: Agent, project: &Path) -> Result<Hand, NoAgent> {
 fn missing(agent: &Agent) -> NoAgent {
     let program = agent.program.clone().unwrap_or_else(|| agent.driver.programs.join(" or "));
     NoAgent::Missing { agent: agent.name.clone(), program, hint: agent.driver.hint }
+}
+
+/// Returns everybody who may get a turn in a workflow, each once.
+pub(super) fn agents_of(workflow: &Workflow) -> BTreeSet<&AgentName> {
+    fn of_stage(stage: &Stage) -> Vec<&AgentName> {
+        let verifier = match &stage.review {
+            Review::Independent(verifier) => Some(verifier),
+            Review::None => None,
+        };
+        std::iter::once(&stage.agent).chain(verifier).chain(&stage.on_failure.route_to).collect()
+    }
+    workflow.stages.iter().flat_map(of_stage).collect()
 }
 
 #[cfg(test)]

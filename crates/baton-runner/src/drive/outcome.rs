@@ -12,13 +12,14 @@ use serde_json::json;
 use super::check::Checked;
 use super::progress::{Progress, What};
 use super::session::{Sessions, Went};
+use super::step::Recorded;
 use super::turn::TurnDone;
 use super::{BACKOFF_FACTOR, BACKOFF_FIRST, BACKOFF_MAX, Drive, Letter};
 use crate::agent::Sign;
 use crate::desk::DeskError;
 use crate::desk::failure::{Change, Changes, Failure};
 use crate::desk::handover::{Brought, Trees};
-use crate::desk::program::NotTaken;
+use crate::desk::program::{NotTaken, Over, Words};
 use crate::desk::receipt::were_seen;
 use crate::supervise::{Ended, How};
 use crate::tool_output;
@@ -55,7 +56,11 @@ impl Drive<'_> {
             Letter::Turn(id, done) => {
                 self.woken.insert(id.clone());
                 let turn = self.active.remove(&id).and_then(|active| active.turn);
-                let noted = turn.map_or(Ok(()), |turn| self.turn_done(&id, &turn, &done));
+                let noted = match turn {
+                    Some(turn) if done.has_lost_session => self.begin_anew(&id, &turn, &done),
+                    Some(turn) => self.turn_done(&id, &turn, &done),
+                    None => Ok(()),
+                };
                 noted.or_else(|error| self.set_aside(&id, error))
             }
             Letter::Checked(id, checked) => {
@@ -69,9 +74,22 @@ impl Drive<'_> {
                 self.say(Progress::new(&id, What::Trouble, "the thread that worked for it failed"));
                 self.set_aside.insert(id.clone());
                 let words = "the thread that worked for it failed";
-                turn.map_or(Ok(()), |turn| self.end_turn(&id, &turn, (Ending::Crash, None), words))
+                let over = Over { ending: Ending::Crash, spent_tokens: None, how: None };
+                turn.map_or(Ok(()), |turn| self.end_turn(&id, &turn, over, words))
             }
         }
+    }
+
+    /// The same turn in a new session, with everything said again: that an agent has forgotten is no failure of its work.
+    fn begin_anew(&mut self, id: &TaskId, turn: &Turn, done: &TurnDone) -> Result<(), DeskError> {
+        Sessions::open(self.desk.folder(), id).forget(&turn.session);
+        let is_live = self.desk.task(id)?.turn.is_some_and(|live| live.id == turn.id);
+        let Some(hand) = self.request.crew.hand(&turn.agent).cloned().filter(|_| is_live) else {
+            return self.turn_done(id, turn, done);
+        };
+        let words = format!("@{} does not know its session any more; {} begins anew", turn.agent, turn.id);
+        self.say(Progress::new(id, What::Waits, words));
+        self.start(id, turn, (&hand, Recorded::Anew))
     }
 
     fn turn_done(&mut self, id: &TaskId, turn: &Turn, done: &TurnDone) -> Result<(), DeskError> {
@@ -83,9 +101,13 @@ impl Drive<'_> {
             self.desk.spend(id, &turn.id, spent.unwrap_or(0))?;
             return self.tell_of_work(id, turn, done, spent);
         }
+        if let Some(told) = &done.told_anew {
+            self.desk.record_prompt(id, turn, Words::Anew(told))?;
+        }
         let brought = document
             .and_then(|bytes| Brought::read(&bytes, &self.request.project).map_err(|_| Ending::NoHandoff));
         let mut brought = match brought {
+            Ok(brought) if brought.asked.is_some() => return self.asks(id, turn, done, (brought, spent)),
             Ok(brought) => brought,
             Err(ending) => return self.without_handoff(id, turn, done, (ending, spent)),
         };
@@ -117,6 +139,23 @@ impl Drive<'_> {
         }
         self.desk.spend(id, &turn.id, spent.unwrap_or(0))?;
         self.tell_of_work(id, turn, done, spent)
+    }
+
+    /// A question in place of a handoff: the turn is over, and the task waits for the answer.
+    fn asks(
+        &mut self,
+        id: &TaskId,
+        turn: &Turn,
+        done: &TurnDone,
+        (brought, spent): (Brought, Option<u64>),
+    ) -> Result<(), DeskError> {
+        let spent_tokens = spent.or_else(|| self.uncounted(turn));
+        self.desk.ask_for(id, turn, brought, (spent_tokens, done.ended.how.code()))?;
+        let words = format!("@{} asks a person ({})", turn.agent, cost(done, spent));
+        let data =
+            json!({ "turn": turn.id.as_str(), "ending": Ending::Asked.name(), "spent_tokens": spent_tokens });
+        self.say(Progress::new(id, What::TurnEnded, words).with(data));
+        Ok(())
     }
 
     fn tell_of_work(
@@ -206,7 +245,8 @@ impl Drive<'_> {
                 how => format!("its program {}{}", how.told(), last_line(&done.ended)),
             },
         };
-        match self.end_turn(id, turn, (ending, spent_tokens), &why) {
+        let over = Over { ending, spent_tokens, how: Some(done.ended.how.code()) };
+        match self.end_turn(id, turn, over, &why) {
             Ok(()) => {}
             // It gave part of its work away and did not wait for it: the turn stays open, and runs out.
             Err(DeskError::Refused(rejection)) => {
@@ -221,6 +261,7 @@ impl Drive<'_> {
         let data = json!({
             "turn": turn.id.as_str(),
             "ending": ending.name(),
+            "how": done.ended.how.code(),
             "spent_tokens": spent_tokens,
             "duration_ms": millis(done.ended.duration),
         });
@@ -233,14 +274,21 @@ impl Drive<'_> {
         &mut self,
         id: &TaskId,
         turn: &Turn,
-        (ending, spent_tokens): (Ending, Option<u64>),
+        over: Over,
         why: &str,
     ) -> Result<(), DeskError> {
+        let task = self.desk.task(id)?;
+        // Whoever asked in the middle of its turn and did not stay for the answer has not failed.
+        let is_asking = task.open_clarifications().any(|(_, asked)| asked.turn == turn.id);
+        let ending = match is_asking && task.cancel_requested_at.is_none() {
+            true => Ending::Asked,
+            false => over.ending,
+        };
         let (changes, aside) = self.changes_of(id, turn);
         let why = std::iter::once(why.to_owned()).chain(aside).collect::<Vec<_>>().join("; ");
         let why = baton_handoff::secret::mask(&why).into_owned();
         let failure = Failure { task: id, turn, ending, why, changes };
-        self.desk.end_turn(id, turn, (ending, spent_tokens), failure.document())
+        self.desk.end_turn(id, turn, Over { ending, ..over }, failure.document())
     }
 
     /// Moves files that are too large to be saved out of the work, and says what became of them.

@@ -101,6 +101,15 @@ impl What {
     }
 }
 
+/// Longest words of others in a line, in characters.
+const WORDS_CHARS_MAX: usize = 400;
+
+/// Returns what others said as one line that is not too long.
+pub(super) fn one_line(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.join(" ").chars().take(WORDS_CHARS_MAX).collect()
+}
+
 impl Progress {
     pub(super) fn new(task: &TaskId, what: What, words: impl Into<String>) -> Self {
         Self { task: task.clone(), what, stage: None, words: words.into(), data: Value::Null }

@@ -2,17 +2,12 @@
 
 use std::fmt::Write as _;
 
-use baton_engine::context::fenced;
-use baton_engine::fact::{CheckResult, Receipt};
 use baton_engine::state::Task;
 use baton_engine::workflow::{Plan, Role, SettledBy};
 
+use super::progress::one_line;
 use crate::config::Check;
-use crate::desk::criteria::Criterion;
 use crate::desk::turn::Received;
-
-/// Most changed files that a verifier is pointed to.
-const FILES_NAMED_MAX: usize = 60;
 
 /// Everything that a prompt is made from.
 #[derive(Clone, Copy, Debug)]
@@ -20,8 +15,6 @@ pub(super) struct Brief<'a> {
     pub(super) received: &'a Received,
     /// The checks that the host will run itself.
     pub(super) checks: &'a [Check],
-    /// Files that the work has changed, for a verifier.
-    pub(super) changed: &'a [String],
     /// The agent remembers the task: only what is new is said.
     pub(super) is_resumed: bool,
 }
@@ -33,7 +26,10 @@ pub(super) fn brief(brief: &Brief<'_>) -> String {
     match (brief.received.turn.role, brief.is_resumed, &brief.received.feedback) {
         (Role::Verifier, _, _) => verifier(&mut text, brief, task),
         (Role::Builder | Role::Repair | Role::Specialist, true, Some(feedback)) => {
-            let _ = writeln!(text, "{}\nGo on with task {} and hand over again.\n", feedback.trim(), task.id);
+            let _ = writeln!(text, "{}\n", feedback.trim());
+            people(&mut text, task);
+            demands(&mut text, &brief.received.demands);
+            let _ = writeln!(text, "Go on with task {} and hand over again.\n", task.id);
             contract(&mut text, task);
         }
         (Role::Builder | Role::Repair | Role::Specialist, _, feedback) => {
@@ -46,6 +42,19 @@ pub(super) fn brief(brief: &Brief<'_>) -> String {
         }
     }
     text
+}
+
+/// What people said since: their words reach whoever goes on, in whatever session.
+fn people(text: &mut String, task: &Task) {
+    let answers = task.clarifications.values().filter_map(|asked| {
+        let (answer, _) = asked.answer.as_ref()?;
+        Some(format!("- asked \"{}\": {}", one_line(&asked.question), one_line(answer)))
+    });
+    let said = task.run.said.iter().map(|said| format!("- {}", one_line(&said.line())));
+    let lines: Vec<String> = answers.chain(said).collect();
+    if !lines.is_empty() {
+        let _ = writeln!(text, "People have said:\n{}\n", lines.join("\n"));
+    }
 }
 
 fn builder(text: &mut String, brief: &Brief<'_>, task: &Task) {
@@ -77,10 +86,10 @@ fn builder(text: &mut String, brief: &Brief<'_>, task: &Task) {
     }
 }
 
-fn criteria(text: &mut String, criteria: &[Criterion]) {
-    if !criteria.is_empty() {
-        let lines: Vec<String> = criteria.iter().map(|criterion| format!("- {criterion}")).collect();
-        let _ = writeln!(text, "Criteria:\n{}\n", lines.join("\n"));
+/// What holds in every turn, also for whoever remembers the task.
+fn demands(text: &mut String, demands: &[String]) {
+    if !demands.is_empty() {
+        let _ = writeln!(text, "Guidance:\n- {}\n", demands.join("\n- "));
     }
 }
 
@@ -137,26 +146,14 @@ fn verifier(text: &mut String, brief: &Brief<'_>, task: &Task) {
          single changed file voids your report. Judge every criterion by what you see.\n",
         brief.received.turn.agent
     );
-    criteria(text, &brief.received.criteria);
-    let receipt = task.run.receipt.as_ref();
-    if let Some(receipt) = receipt {
+    // Guidance, criteria, the checks and the changed files; nothing of what the builder says.
+    let _ = writeln!(text, "{}\n", brief.received.context.trim_end());
+    if let Some(receipt) = &task.run.receipt {
         let _ = writeln!(
             text,
             "What the host ran on exactly these files is receipt `{}`.\n",
             receipt.document.id
         );
-    }
-    let checks = receipt.map_or_else(Vec::new, checks);
-    let files = brief.changed.iter().take(FILES_NAMED_MAX).map(String::as_str).collect();
-    let lists = [
-        ("task", vec![task.title.as_str()]),
-        ("changed files", files),
-        ("checks by the host", checks.iter().map(String::as_str).collect()),
-    ];
-    let _ = writeln!(text, "{}", fenced(lists));
-    let more = brief.changed.len().saturating_sub(FILES_NAMED_MAX);
-    if more > 0 {
-        let _ = writeln!(text, "{more} more files have changed.\n");
     }
     report_form(text, task, IN_LAST_MESSAGE);
 }
@@ -179,12 +176,4 @@ fn report_form(text: &mut String, task: &Task, opening: &str) {
         task.id,
         verdicts.join(",")
     );
-}
-
-fn checks(receipt: &Receipt) -> Vec<String> {
-    let line = |check: &CheckResult| {
-        let first = check.detail.lines().next().unwrap_or_default();
-        format!("{}: {} ({first})", check.checkpoint, check.verdict.name())
-    };
-    receipt.checks.iter().map(line).collect()
 }

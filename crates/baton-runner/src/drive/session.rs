@@ -64,6 +64,13 @@ impl Sessions {
         known.and_then(|known| known.id.clone())
     }
 
+    /// Forgets by which id a session is resumed: its agent does not know it any more.
+    pub(super) fn forget(&mut self, session: &SessionId) {
+        if self.kept.sessions.remove(session.as_str()).is_some() {
+            self.save();
+        }
+    }
+
     /// Returns what a turn has cost, if that is known.
     pub(super) fn spent(&self, turn: &TurnId) -> Option<u64> {
         self.kept.spent.get(turn.as_str()).copied()

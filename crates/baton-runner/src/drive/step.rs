@@ -1,6 +1,7 @@
 //! What is owed for a task is done, one effect after the other, until nothing more can be done now.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -12,24 +13,37 @@ use baton_engine::workflow::Role;
 use serde_json::json;
 
 use super::check::{self, CheckOrder};
+use super::crew::Hand;
 use super::progress::{Progress, What};
 use super::prompt::{self, Brief};
 use super::session::Sessions;
 use super::turn::{self, DeskPlace, Sound, TurnDone, TurnOrder};
 use super::{Active, Drive, Letter, outcome};
 use crate::agent::Access;
+use crate::agent_settings::AgentSettings;
 use crate::desk::DeskError;
+use crate::desk::context::Given;
 use crate::desk::handover::Trees;
+use crate::desk::program::{Over, Words};
 use crate::desk::stuck::{self, Stuck};
 use crate::scratch::Scratch;
 use crate::workspace::{Rule, Workspace};
 
 /// Most effects of one task that are done before others are looked at.
 const STEPS_MAX: usize = 64;
+/// Most that is told of settings that nobody trusts.
+const SETTINGS_TOLD_MAX: usize = 5;
 /// A turn that began late has this much time at least.
 const DEADLINE_MIN: Duration = Duration::from_secs(1);
 /// How the names of sessions begin; their number is that of their first turn.
 const SESSION: &str = "session-";
+
+/// Whether a turn is told for the first time what it is told.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Recorded {
+    First,
+    Anew,
+}
 
 impl Drive<'_> {
     /// Does all that can be done for a task now, and says whether anything was. What stops one task stops no other.
@@ -97,7 +111,8 @@ impl Drive<'_> {
             (Effect::TakeSnapshot { turn }, Some(_)) => self.take_snapshot(id, turn),
             (Effect::StartAgent { .. }, Some(turn)) => self.start_agent(id, &turn),
             (Effect::StopAgent { .. }, Some(turn)) => {
-                self.end_turn(id, &turn, (Ending::Stopped, Some(0)), "it was cancelled before it began")?;
+                let over = Over { ending: Ending::Stopped, spent_tokens: Some(0), how: None };
+                self.end_turn(id, &turn, over, "it was cancelled before it began")?;
                 Ok(true)
             }
             (Effect::Expire { .. }, Some(_)) => self.desk.expire(id).map(|()| true),
@@ -107,7 +122,8 @@ impl Drive<'_> {
             (Effect::Merge { tree }, _) => self.merge(task, &tree),
             (Effect::RollBack, _) => self.roll_back(task),
             (Effect::AskPerson { for_what }, _) => {
-                self.ask(id, &for_what);
+                let asks = task.asks().map(super::progress::one_line);
+                self.ask(id, &for_what, asks.as_deref());
                 Ok(false)
             }
             // The desk does these itself, or a person does.
@@ -131,10 +147,11 @@ impl Drive<'_> {
     }
 
     /// Tells once that a person is needed.
-    fn ask(&mut self, id: &TaskId, for_what: &str) {
+    fn ask(&mut self, id: &TaskId, for_what: &str, asks: Option<&str>) {
         if self.asked.insert((id.clone(), for_what.to_owned())) {
-            let words = format!("waits for a person: {for_what}");
-            self.say(Progress::new(id, What::Asks, words));
+            let more = asks.map(|asks| format!(": {asks}")).unwrap_or_default();
+            let words = format!("waits for a person: {for_what}{more}");
+            self.say(Progress::new(id, What::Asks, words).with(json!({ "asks": asks })));
         }
     }
 
@@ -153,13 +170,19 @@ impl Drive<'_> {
         (role, agent): (Role, AgentName),
         session: SessionMode,
     ) -> Result<bool, DeskError> {
-        let stuck = match self.request.crew.hand(&agent).map(|hand| &hand.program) {
+        let hand = self.request.crew.hand(&agent);
+        let stuck = match hand.map(|hand| &hand.program) {
             Some(Some(_)) => None,
-            Some(None) => Some(stuck::persons_turn(&task.id, &agent)),
+            Some(None) => {
+                // A person works where programs do: what comes of it is judged and merged in the same way.
+                let place = self.desk.workspaces()?.prepare(&task.id)?.root().to_owned();
+                Some(stuck::persons_turn(&task.id, &agent, Some(&place)))
+            }
             None => Some(stuck::nobodys_turn(&task.id, &agent)),
         };
+        let driver = hand.map_or("", |hand| hand.agent.driver.name);
         if let Some(stuck) = stuck {
-            self.ask(&task.id, &stuck.what);
+            self.ask(&task.id, &stuck.what, None);
             self.stuck.insert(task.id.clone(), stuck);
             return Ok(false);
         }
@@ -179,7 +202,12 @@ impl Drive<'_> {
         let tree = self.keep(&task.id)?;
         self.note_measured(&task.id, at, &tree);
         let session = session_of(task, &agent, (role, session))?;
-        self.desk.give_turn(task, (role, agent), session)?;
+        let known = Sessions::open(self.desk.folder(), &task.id).resumable(&session, driver);
+        let given = match known.is_some() && task.run.feedback.is_some() && role != Role::Verifier {
+            true => Given::News,
+            false => Given::Whole,
+        };
+        self.desk.give_turn(task, (role, agent), (session, given))?;
         *self.begun.entry(task.id.clone()).or_default() += 1;
         Ok(true)
     }
@@ -201,8 +229,27 @@ impl Drive<'_> {
         if !self.desk.acknowledge_for(id, turn)? {
             return Ok(true);
         }
+        self.start(id, turn, (&hand, Recorded::First))?;
+        Ok(true)
+    }
+
+    /// Starts the process of a turn whose launch is claimed, and keeps what it is told.
+    pub(super) fn start(
+        &mut self,
+        id: &TaskId,
+        turn: &Turn,
+        (hand, recorded): (&Hand, Recorded),
+    ) -> Result<(), DeskError> {
         let scratch = Scratch::new().map_err(|error| DeskError::Io(self.desk.folder().to_owned(), error))?;
-        let order = self.order(id, turn, &hand, scratch.path())?;
+        let order = self.order(id, turn, hand, scratch.path())?;
+        if let Some(words) = self.untrusted(id, &order.order.folder)? {
+            return self.desk.escalate_for(id, turn, &words);
+        }
+        let words = match recorded {
+            Recorded::First => Words::First(&order.order.prompt),
+            Recorded::Anew => Words::Anew(&order.order.prompt),
+        };
+        self.desk.record_prompt(id, turn, words)?;
         let driver = hand.agent.driver.name;
         let task = self.desk.task(id)?;
         // A turn that was lost to others, or brought nothing new, has used up no attempt.
@@ -224,7 +271,9 @@ impl Drive<'_> {
             "attempt": turn.attempt.0,
             "task_spent_tokens": task.budget.spent_tokens,
         });
-        self.say(Progress::new(id, What::TurnStarted, words).with(data));
+        if let Recorded::First = recorded {
+            self.say(Progress::new(id, What::TurnStarted, words).with(data));
+        }
         self.begin(id, (Some(turn.clone()), Some(scratch)), move |id, post| {
             let tell = |sound: Sound| {
                 let letter = match sound {
@@ -236,36 +285,48 @@ impl Drive<'_> {
             };
             Letter::Turn(id.clone(), Box::new(take(&order, &tell)))
         });
-        Ok(true)
+        Ok(())
+    }
+
+    /// Says what an agent would obey where it is to be started, though nobody trusts it: somebody may have written it there
+    /// since.
+    fn untrusted(&self, id: &TaskId, folder: &Path) -> Result<Option<String>, DeskError> {
+        let work = self.desk.work_root(id)?;
+        let found = AgentSettings::of_folder(folder);
+        let found = found.map_err(|error| DeskError::Io(folder.to_owned(), error))?;
+        Ok((!found.is_trusted(&self.request.settings)).then(|| {
+            let told = found.files.iter().flat_map(|file| {
+                file.told().into_iter().map(|told| format!("{} {told}", file.path))
+            });
+            let told: Vec<String> = told.take(SETTINGS_TOLD_MAX).collect();
+            format!(
+                "the next agent would obey what nobody trusts: {}; take it out of {}, or take the work back; what you want of \
+                 it, commit yourself and run `baton trust`",
+                told.join("; "),
+                work.display()
+            )
+        }))
     }
 
     /// Returns everything that a turn needs. A verifier gets a copy and may change nothing.
-    fn order(
-        &self,
-        id: &TaskId,
-        turn: &Turn,
-        hand: &super::crew::Hand,
-        scratch: &std::path::Path,
-    ) -> Result<Ordered, DeskError> {
+    fn order(&self, id: &TaskId, turn: &Turn, hand: &Hand, scratch: &Path) -> Result<Ordered, DeskError> {
         let own = self.desk.workspaces()?.prepare(id)?;
         let received = self.desk.received(id)?;
         let sessions = Sessions::open(self.desk.folder(), id);
         let session = sessions.resumable(&turn.session, hand.agent.driver.name);
-        let (mut folder, mut copy, mut changed) = (own.root().to_owned(), None, Vec::new());
+        let (mut folder, mut copy) = (own.root().to_owned(), None);
         if turn.role == Role::Verifier {
             let tree = received.task.tree.clone().ok_or(baton_engine::rejection::Refusal::NotNow)?;
             let copies = self.desk.folder().join("copies");
             std::fs::create_dir_all(&copies).map_err(|error| DeskError::Io(copies.clone(), error))?;
             let made = Scratch::within(&copies).map_err(|error| DeskError::Io(copies.clone(), error))?;
             own.clean_copy(&tree, made.path())?;
-            changed =
-                self.changes(&received.task, &own, &tree)?.into_iter().map(|change| change.path).collect();
             folder = made.path().to_owned();
             copy = Some((made, tree));
         }
         let access = if copy.is_some() { Access::ReadOnly } else { Access::Write };
         let is_resumed = session.is_some();
-        let brief = Brief { received: &received, checks: self.desk.checks(), changed: &changed, is_resumed };
+        let brief = Brief { received: &received, checks: self.desk.checks(), is_resumed };
         let whole = Brief { is_resumed: false, ..brief };
         let left = u64::try_from(turn.expires_at.saturating_sub((self.request.clock)())).unwrap_or(0);
         let deadline = Duration::from_millis(left).max(DEADLINE_MIN);

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use baton_engine::fact::Ending;
 
 use super::crew::Hand;
+use super::last_word::LastWord;
 use crate::agent::{self, Access, Ask, Close, Fence, Heard, Input, Launch, Sign};
 use crate::desk::handover::Trees;
 use crate::sandbox::{Confinement, Demand, Label, cache, protected_paths};
@@ -80,15 +81,23 @@ pub(super) struct TurnDone {
     file: Option<Vec<u8>>,
     /// The copy of a verifier, before and after.
     pub(super) trees: Option<Trees>,
+    /// It had said its last word, stayed, and was ended.
+    is_heard_out: bool,
+    /// The program did not know the session that it was to resume, and did nothing.
+    pub(super) has_lost_session: bool,
+    /// What it was told in a new session, because it did not know the old one.
+    pub(super) told_anew: Option<String>,
 }
 
 impl TurnDone {
     /// Returns the document that the agent left, or how the turn ended without one.
     pub(super) fn document(&self) -> Result<Vec<u8>, Ending> {
-        if let (How::Code(0), Some(file)) = (&self.ended.how, &self.file) {
+        // Whoever was ended after its last word has ended well.
+        let how = if self.is_heard_out { &How::Code(0) } else { &self.ended.how };
+        if let (How::Code(0), Some(file)) = (how, &self.file) {
             return Ok(file.clone());
         }
-        match (agent::ending(&self.ended.how, &self.close), &self.close.message) {
+        match (agent::ending(how, &self.close), &self.close.message) {
             (Some(ending), _) => Err(ending),
             (None, Some(message)) => Ok(message.clone().into_bytes()),
             (None, None) => Err(Ending::NoHandoff),
@@ -111,7 +120,15 @@ impl TurnDone {
 
     /// A turn in which nothing could be started.
     pub(super) fn not_started(why: NotStarted) -> Self {
-        Self { ended: Ended::not_started(why), close: Close::default(), file: None, trees: None }
+        Self {
+            ended: Ended::not_started(why),
+            close: Close::default(),
+            file: None,
+            trees: None,
+            is_heard_out: false,
+            has_lost_session: false,
+            told_anew: None,
+        }
     }
 }
 
@@ -140,15 +157,29 @@ pub(super) fn take(order: &TurnOrder, tell: &dyn Fn(Sound)) -> TurnDone {
         return TurnDone::not_started(NotStarted::new(Reason::Missing, "a person takes these turns"));
     };
     match converse(order, launch, tell) {
-        Ok((ended, close)) => {
+        Ok((ended, close, is_heard_out)) => {
             let file = left(order).filter(|file| Some(file) != before.as_ref());
-            TurnDone { ended, close, file, trees: None }
+            let has_lost_session = order.session.is_some() && refuses_session(order, &ended);
+            let told_anew = close.is_anew.then(|| order.whole_prompt.clone());
+            TurnDone { ended, close, file, trees: None, is_heard_out, has_lost_session, told_anew }
         }
         Err(why) => TurnDone::not_started(why),
     }
 }
 
-fn converse(order: &TurnOrder, launch: Launch, tell: &dyn Fn(Sound)) -> Result<(Ended, Close), NotStarted> {
+/// Says whether a program ended because it does not know the session that it was to resume.
+fn refuses_session(order: &TurnOrder, ended: &Ended) -> bool {
+    let refused = |words: &str| String::from_utf8_lossy(&ended.output.bytes).contains(words);
+    let is_failed = matches!(ended.how, How::Code(code) if code != 0);
+    is_failed && order.hand.agent.driver.unknown_session.is_some_and(refused)
+}
+
+/// Returns how it ended, what it left, and whether it had to be ended after its last word.
+fn converse(
+    order: &TurnOrder,
+    launch: Launch,
+    tell: &dyn Fn(Sound),
+) -> Result<(Ended, Close, bool), NotStarted> {
     let Launch { arguments, environment, input, mut conversation } = launch;
     let opening = conversation.opening();
     let stdin = match input {
@@ -159,11 +190,13 @@ fn converse(order: &TurnOrder, launch: Launch, tell: &dyn Fn(Sound)) -> Result<(
         Supervisor::of_this_program()?.start(ordered(order, arguments, &environment, stdin)?)?;
     tell(Sound::Started(running.stopper()));
     let mut said_at: Option<Instant> = None;
+    let mut last_word = LastWord::default();
     // The lines end when the program and all it began are over, at the latest at its deadline.
     for line in running.lines().into_iter().flatten() {
         if line.stream == Stream::Out && !line.is_cut {
             let heard = conversation.hear(&line.bytes);
             answer(&running, &heard)?;
+            last_word.hear(heard.last_word, || running.stopper());
             if let Some(spent) = heard.spent_tokens {
                 tell(Sound::Spent(spent));
                 if spent > order.budget_tokens {
@@ -181,7 +214,7 @@ fn converse(order: &TurnOrder, launch: Launch, tell: &dyn Fn(Sound)) -> Result<(
         }
     }
     let ended = running.wait();
-    Ok((ended, conversation.close()))
+    Ok((ended, conversation.close(), last_word.has_ended_it()))
 }
 
 fn answer(running: &Running, heard: &Heard) -> Result<(), NotStarted> {

@@ -21,7 +21,7 @@ use crate::desk::decision::Decided;
 use crate::desk::failure::{Changes, Failure};
 use crate::desk::guest::Carried;
 use crate::desk::handover::{Brought, Trees};
-use crate::desk::program::NotTaken;
+use crate::desk::program::{NotTaken, Over};
 use crate::desk::{Desk, DeskError};
 
 /// Most changed files that are named to an agent.
@@ -167,7 +167,7 @@ fn without_handoff(
 ) -> Result<(), Trouble> {
     let (ending, changes) = (Ending::NoHandoff, Some(work.changes.clone()));
     let failure = Failure { task: id, turn, ending, why: why.to_owned(), changes };
-    Ok(desk.end_turn(id, turn, (ending, Some(0)), failure.document())?)
+    Ok(desk.end_turn(id, turn, Over { ending, spent_tokens: Some(0), how: None }, failure.document())?)
 }
 
 fn decided_answer(

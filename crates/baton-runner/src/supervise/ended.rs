@@ -54,6 +54,20 @@ pub enum How {
 }
 
 impl How {
+    /// Returns the end as a code, for the record: `code:1`, `signal:9`, `timed_out`, `not_started:missing`.
+    pub fn code(&self) -> String {
+        match self {
+            Self::Code(code) => format!("code:{code}"),
+            Self::Signal(number) => format!("signal:{number}"),
+            Self::TimedOut => "timed_out".to_owned(),
+            Self::Stopped => "stopped".to_owned(),
+            Self::OverBound(Bound::Processes) => "over_bound:processes".to_owned(),
+            Self::OverBound(Bound::Memory) => "over_bound:memory".to_owned(),
+            Self::NotStarted(why) => format!("not_started:{}", why.reason.name()),
+            Self::KeeperLost => "keeper_lost".to_owned(),
+        }
+    }
+
     /// Returns the end in words that follow on the name of the command.
     pub fn told(&self) -> String {
         match self {
@@ -114,6 +128,20 @@ pub enum Reason {
     /// There is no keeper to start it, or Baton itself lacks what it needs for that.
     Keeper,
     Other,
+}
+
+impl Reason {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Missing => "missing",
+            Self::NotExecutable => "not_executable",
+            Self::TooLong => "too_long",
+            Self::Folder => "folder",
+            Self::Confinement => "confinement",
+            Self::Keeper => "keeper",
+            Self::Other => "other",
+        }
+    }
 }
 
 /// What was kept of the output: its beginning and its end.

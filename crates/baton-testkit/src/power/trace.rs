@@ -264,6 +264,8 @@ impl Arguments<'_> {
             "unlinkat" => Ok(self.path((Some(0), 1))?.map(|path| Call::Remove { path })),
             "mkdir" => Ok(self.path((None, 0))?.map(|path| Call::MakeFolder { path })),
             "mkdirat" => Ok(self.path((Some(0), 1))?.map(|path| Call::MakeFolder { path })),
+            // What a link leads to is only its text.
+            "symlink" if self.path((None, 1))?.is_none() => Ok(None),
             "clone" | "clone3" => Ok(None),
             _ => self.unknown(),
         }

@@ -86,7 +86,10 @@ impl Sim {
                 };
                 let request = (role == Role::Verifier).then(|| self.document());
                 let performer = Performer::Program;
-                (orchestrator(), Act::StartTurn { role, agent, session, performer, guidance, request })
+                (
+                    orchestrator(),
+                    Act::StartTurn { role, agent, session, performer, guidance, request, apart: false },
+                )
             }
             Effect::TakeSnapshot { turn } => {
                 let Some(tree) = self.world.workspaces.get(id).cloned() else { return };
@@ -197,7 +200,8 @@ impl Sim {
         let Some(live) = &view.turn else { return };
         let lease = LeaseToken { turn: live.id.clone(), epoch: live.epoch };
         let spent = self.world.launches.get(&(id.clone(), turn.clone())).map(|launch| launch.spent);
-        let act = Act::EndTurn { lease, ending: Ending::Stopped, spent_tokens: spent, document: None };
+        let act =
+            Act::EndTurn { lease, ending: Ending::Stopped, spent_tokens: spent, document: None, how: None };
         let _kept = self.submit(index, id.as_str(), (host(), None, act));
     }
 

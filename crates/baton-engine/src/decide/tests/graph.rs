@@ -67,8 +67,13 @@ fn a_task_is_cancelled_when_its_agent_has_stopped() {
     assert_eq!(desk.go(person(), cancel()), ["cancel_requested"]);
     assert_eq!(desk.task().status().kind(), StatusKind::Waiting);
     assert_eq!(desk.refused(person(), cancel()), "already_so");
-    let act =
-        Act::EndTurn { lease: desk.lease(), ending: Ending::Stopped, spent_tokens: Some(5), document: None };
+    let act = Act::EndTurn {
+        lease: desk.lease(),
+        ending: Ending::Stopped,
+        spent_tokens: Some(5),
+        document: None,
+        how: None,
+    };
     assert_eq!(desk.go(host(), act), ["turn_ended", "task_ended"]);
     assert_eq!(desk.task().status().kind(), StatusKind::Cancelled);
 }

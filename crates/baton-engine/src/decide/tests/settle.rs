@@ -170,6 +170,7 @@ fn whoever_is_to_be_told_is_told_once() {
         ending: crate::fact::Ending::Crash,
         spent_tokens: Some(1),
         document: None,
+        how: None,
     };
     desk.go(host(), act);
     desk.settle_by_policy();

@@ -90,14 +90,27 @@ fn a_result_of_an_earlier_epoch_moves_nothing() {
     let late = desk.lease();
     desk.go(
         host(),
-        Act::EndTurn { lease: late.clone(), ending: Ending::Crash, spent_tokens: None, document: None },
+        Act::EndTurn {
+            lease: late.clone(),
+            ending: Ending::Crash,
+            spent_tokens: None,
+            document: None,
+            how: None,
+        },
     );
     desk.settle_by_policy();
     desk.launch();
-    let act = Act::EndTurn { lease: late.clone(), ending: Ending::Crash, spent_tokens: None, document: None };
+    let act = Act::EndTurn {
+        lease: late.clone(),
+        ending: Ending::Crash,
+        spent_tokens: None,
+        document: None,
+        how: None,
+    };
     assert_eq!(desk.refused(host(), act), "stale_lease");
     let forged = LeaseToken { turn: desk.lease().turn, epoch: late.epoch };
-    let act = Act::EndTurn { lease: forged, ending: Ending::Crash, spent_tokens: None, document: None };
+    let act =
+        Act::EndTurn { lease: forged, ending: Ending::Crash, spent_tokens: None, document: None, how: None };
     assert_eq!(desk.refused(host(), act), "stale_lease");
 }
 
@@ -113,6 +126,7 @@ fn faults_of_the_provider_burn_no_attempt_and_have_a_ceiling() {
                 ending: Ending::Limit,
                 spent_tokens: Some(0),
                 document: None,
+                how: None,
             },
         );
         assert_eq!(desk.settle_by_policy(), ("rework", "provider_fault"));
@@ -121,7 +135,13 @@ fn faults_of_the_provider_burn_no_attempt_and_have_a_ceiling() {
     desk.launch();
     desk.go(
         host(),
-        Act::EndTurn { lease: desk.lease(), ending: Ending::Network, spent_tokens: Some(0), document: None },
+        Act::EndTurn {
+            lease: desk.lease(),
+            ending: Ending::Network,
+            spent_tokens: Some(0),
+            document: None,
+            how: None,
+        },
     );
     assert_eq!(desk.settle_by_policy(), ("escalate", "provider_unavailable"));
 }
@@ -133,7 +153,13 @@ fn a_lost_turn_costs_all_that_was_set_aside() {
     let reserved = desk.task().budget.committed_tokens();
     desk.go(
         host(),
-        Act::EndTurn { lease: desk.lease(), ending: Ending::Crash, spent_tokens: None, document: None },
+        Act::EndTurn {
+            lease: desk.lease(),
+            ending: Ending::Crash,
+            spent_tokens: None,
+            document: None,
+            how: None,
+        },
     );
     assert_eq!(desk.task().budget.spent_tokens, reserved);
     assert!(desk.task().budget.reserved_tokens.is_empty());

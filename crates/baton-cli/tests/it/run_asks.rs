@@ -1,0 +1,175 @@
+//! An agent that cannot go on asks a person, and goes on with what the person said.
+
+use baton_testkit::script::Step;
+use serde_json::{Value, json};
+
+use crate::team::{Team, all, approves, claude, says, works, write};
+
+/// The form that the prompt teaches.
+const BLOCKED: &str = "I cannot know that.\n\n```yaml\noutcome: blocked\nsummary: one word is missing\n\
+                       blockers:\n  - {blocker: which colour is the hull?}\n```\n";
+
+fn question() -> String {
+    let asked = json!({
+        "schema_version": "1.0", "artifact_type": "clarification-request", "artifact_id": "own-1", "waypoint_id": "T1",
+        "created_at": "2026-11-16T08:00:00Z", "producer_role": "builder",
+        "blocking_question": "Which harbour is meant?", "decision_context": {}, "confidence": "low",
+        "requested_options": ["the old one", "the new one"],
+    });
+    format!("I have to ask.\n\n```json\n{asked}\n```\n")
+}
+
+fn team(first: Vec<Step>) -> Team {
+    let team = Team::new().agent("builder", "command", &[first, works(), works()]).ready();
+    team.add("T1", "single", &[]);
+    team
+}
+
+fn last(events: &[Value]) -> &Value {
+    &events.last().expect("a summary")["tasks"][0]
+}
+
+#[test]
+fn whoever_is_blocked_asks_a_person_at_once_and_in_its_own_words() {
+    let team = team(vec![says(BLOCKED)]);
+    let events = team.run(9, &[]);
+    let decided = all(&events, "decided");
+    assert_eq!(decided.len(), 1, "{events:#?}");
+    assert_eq!(
+        (&decided[0]["disposition"], &decided[0]["reason"]),
+        (&json!("escalate"), &json!("needs_human_input"))
+    );
+    assert_eq!(all(&events, "asks")[0]["asks"], "which colour is the hull?");
+    for words in [["why", "T1"].as_slice(), &["inbox"], &["log", "T1"]] {
+        let out = team.baton(words).ends_with(0).out();
+        assert!(words[0] == "log" || out.contains("which colour is the hull?"), "{words:?}: {out}");
+    }
+    assert_eq!(team.starts("builder", "T1"), 1);
+
+    team.baton(&["resolve", "T1", "again", "the hull is red"]).ends_with(0);
+    team.run(0, &[]);
+    let told = team.given("builder", "T1", "prompt-2");
+    assert!(told.contains("the hull is red") && told.contains("which colour is the hull?"), "{told}");
+    assert!(told.contains("needs_human_input"), "{told}");
+}
+
+#[test]
+fn a_question_in_place_of_a_handoff_waits_for_its_answer_and_costs_nothing() {
+    let team = team(vec![says(&question())]);
+    let events = team.run(9, &[]);
+    assert!(all(&events, "decided").is_empty(), "{events:#?}");
+    assert_eq!(all(&events, "asks")[0]["asks"], "Which harbour is meant?");
+    let next = last(&events)["next"].to_string();
+    assert!(next.contains("baton answer T1 q1 TEXT"), "{next}");
+    let inbox = team.baton(&["inbox"]).ends_with(0).out();
+    for part in ["Which harbour is meant?", "it could be: the old one", "baton answer T1 q1 TEXT"] {
+        assert!(inbox.contains(part), "{part} in {inbox}");
+    }
+    // Nothing goes on over an open question, however often it is run.
+    team.run(9, &[]);
+    assert_eq!(team.starts("builder", "T1"), 1);
+
+    team.baton(&["answer", "T1", "q1", "the new one"]).ends_with(0);
+    let events = team.run(0, &[]);
+    assert_eq!(all(&events, "decided")[0]["reason"], "clarification_answered");
+    assert_eq!(all(&events, "turn_started")[0]["attempt"], 1, "asking is no failure");
+    let told = team.given("builder", "T1", "prompt-2");
+    assert!(told.contains("Which harbour is meant?") && told.contains("the new one"), "{told}");
+    team.holds("T1");
+}
+
+#[test]
+fn a_session_that_is_gone_on_with_is_told_the_answer_too() {
+    let fails = vec![claude("```yaml\noutcome: completed\nsummary: x\n```\n", json!({}))];
+    let asks = vec![claude(&question(), json!({}))];
+    let done = vec![
+        write("work.txt", "done\n"),
+        claude("```yaml\noutcome: completed\nsummary: x\n```\n", json!({})),
+    ];
+    let team = Team::new().agent("builder", "claude", &[fails, asks, done]).ready();
+    team.add("T1", "single", &[]);
+    team.run(9, &[]);
+    team.baton(&["answer", "T1", "q1", "the new one"]).ends_with(0);
+    team.run(0, &[]);
+    let arguments = team.given("builder", "T1", "arguments-3");
+    assert!(arguments.contains("--resume"), "{arguments}");
+    let told = team.given("builder", "T1", "prompt-3");
+    assert!(told.contains("the new one") && told.contains("### validation"), "{told}");
+}
+
+#[test]
+fn a_verifier_may_ask_and_judges_with_the_answer() {
+    let team = Team::new()
+        .agent("builder", "command", &[works()])
+        .agent("verifier", "command", &[vec![says(&question())], approves()])
+        .ready();
+    team.add("T1", "verified", &["--criterion", "works"]);
+    team.run(9, &[]);
+    team.baton(&["answer", "T1", "q1", "the old one"]).ends_with(0);
+    let events = team.run(0, &[]);
+    assert_eq!(last(&events)["end"], "done", "{events:#?}");
+    assert_eq!(team.starts("builder", "T1"), 1);
+}
+
+#[test]
+fn what_a_person_says_at_a_gate_reaches_the_next_prompt_with_who_said_it() {
+    let gated = "[workflows.gated]\n[[workflows.gated.stages]]\nname = \"build\"\nagent = \"builder\"\n\
+                 checkpoints = [\"validation\"]\ngates = [{ name = \"release\" }]\n";
+    let again = vec![write("work.txt", "done again\n"), says(crate::team::HANDOFF)];
+    let team = Team::new().configured(gated).agent("builder", "command", &[works(), again]).ready();
+    team.add("T1", "gated", &[]);
+    team.run(9, &[]);
+    team.baton(&["gate", "reject", "T1", "release", "--words", "the title is too loud", "--as", "ida"])
+        .ends_with(0);
+    team.run(9, &[]);
+    let told = team.given("builder", "T1", "prompt-2");
+    assert!(told.contains("the title is too loud (said by ida)"), "{told}");
+}
+
+#[test]
+fn an_agent_that_has_forgotten_its_session_is_told_everything_in_the_same_turn() {
+    let handoff = "```yaml\noutcome: completed\nsummary: x\n```\n";
+    let forgotten = vec![
+        claude("", json!({ "is_error": true, "errors": ["No conversation found with session ID: 5e55-10"] })),
+        Step::Exit { code: 1 },
+    ];
+    let done = vec![write("work.txt", "done\n"), claude(handoff, json!({}))];
+    let team =
+        Team::new().agent("builder", "claude", &[vec![claude(handoff, json!({}))], forgotten, done]).ready();
+    team.add("T1", "single", &[]);
+    let events = team.run(0, &[]);
+    assert_eq!(all(&events, "turn_started").len(), 2, "{events:#?}");
+    assert!(all(&events, "turn_ended").is_empty(), "{events:#?}");
+    assert!(team.given("builder", "T1", "arguments-2").contains("--resume 5e55-10"));
+    assert!(!team.given("builder", "T1", "arguments-3").contains("--resume"));
+    let told = team.given("builder", "T1", "prompt-3");
+    assert!(told.contains("You are @builder") && told.contains("validation"), "{told}");
+    let log = team.log("T1");
+    assert!(
+        log.contains("turn-2 was told prompt-turn-2") && log.contains("was told prompt-anew-turn-2"),
+        "{log}"
+    );
+    // What is kept is what was sent, to the last byte.
+    for (document, given) in [("prompt-turn-1", 1), ("prompt-turn-2", 2), ("prompt-anew-turn-2", 3)] {
+        let kept = team.baton(&["show", "T1", document]).ends_with(0).out();
+        assert_eq!(kept, team.given("builder", "T1", &format!("prompt-{given}")), "{document}");
+    }
+    // Its program was started twice in one turn, which is all that differs from any other.
+    team.baton(&["audit-log", "verify"]).ends_with(0);
+    team.baton(&["replay"]).ends_with(0);
+}
+
+#[test]
+fn an_account_that_the_provider_refuses_goes_to_a_person_and_its_end_is_recorded() {
+    let refused = vec![
+        claude("Invalid API key", json!({ "is_error": true, "api_error_status": 401 })),
+        Step::Exit { code: 1 },
+    ];
+    let team = Team::new().agent("builder", "claude", &[refused]).ready();
+    team.add("T1", "single", &[]);
+    let events = team.run(9, &[]);
+    assert_eq!(all(&events, "decided")[0]["reason"], "access_refused", "{events:#?}");
+    assert_eq!(team.starts("builder", "T1"), 1);
+    assert_eq!(all(&events, "turn_ended")[0]["how"], "code:1");
+    assert!(team.log("T1").contains("turn-1 ended: access_refused (code:1)"), "{}", team.log("T1"));
+}

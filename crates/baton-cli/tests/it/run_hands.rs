@@ -1,0 +1,127 @@
+//! Who takes the turns of a run: builders, those who repair, people, and nobody.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+use baton_testkit::script::Step;
+use serde_json::{Value, json};
+
+use crate::team::{HANDOFF, Team, all, approves, lies, says, works, write};
+
+/// A report that finds the one criterion not met.
+fn rejects() -> Vec<Step> {
+    let report = json!({
+        "artifact_type": "verification-report",
+        "waypoint_id": "TASK",
+        "criterion_verdicts": [{ "criterion": "works", "verdict": "fail", "evidence": ["RECEIPT"] }],
+        "unresolved_doubts": [],
+    });
+    vec![says(&format!("```json\n{report}\n```\n"))]
+}
+
+fn roles(events: &[Value]) -> Vec<&str> {
+    all(events, "turn_started").into_iter().map(|event| event["role"].as_str().unwrap_or_default()).collect()
+}
+
+#[test]
+fn checks_go_back_to_the_builder_and_the_verdict_goes_to_whoever_repairs() {
+    let repairs = vec![write("work.txt", "done and repaired\n"), says(HANDOFF)];
+    let team = Team::new()
+        .agent("builder", "command", &[lies(), works()])
+        .agent("repair", "command", &[repairs])
+        .agent("verifier", "command", &[rejects(), approves()])
+        .ready();
+    team.add("T1", "waypoint", &["--criterion", "works"]);
+    let events = team.run(0, &[]);
+    assert_eq!(roles(&events), ["builder", "builder", "verifier", "repair", "verifier"], "{events:#?}");
+    assert_eq!(team.accepted("work.txt"), "done and repaired");
+    assert!(all(&events, "trouble").is_empty(), "{events:#?}");
+    team.holds("T1");
+}
+
+#[test]
+fn whose_turns_nobody_takes_is_said_at_the_start_and_at_the_end() {
+    let team = Team::new()
+        .agent("builder", "command", &[works()])
+        .agent("verifier", "command", &[rejects()])
+        .ready();
+    team.add("T1", "waypoint", &["--criterion", "works"]);
+    let events = team.run(9, &[]);
+    assert_eq!(events[0]["event"], "trouble", "{events:#?}");
+    let words = events[0]["words"].as_str().unwrap_or_default();
+    for part in ["@repair", "`waypoint`", "[agents.repair]"] {
+        assert!(words.contains(part), "{part} in {words}");
+    }
+    let next = events.last().expect("a summary")["tasks"][0]["next"].clone();
+    assert!(next.as_str().is_some_and(|next| next.contains("[agents.repair]")), "{next}");
+}
+
+#[test]
+fn a_person_takes_the_turn_that_is_theirs_and_programs_go_on() {
+    let team = Team::new()
+        .configured("[agents.builder]\ndriver = \"human\"\n")
+        .agent("verifier", "command", &[approves()])
+        .ready();
+    team.add("T1", "verified", &["--criterion", "works"]);
+    let events = team.run(9, &[]);
+    let asked = all(&events, "asks");
+    let words = asked.first().expect("a person is asked")["words"].as_str().unwrap_or_default();
+    assert!(words.contains("@builder, who is a person"), "{words}");
+    let next = events.last().expect("a summary")["tasks"][0]["next"].to_string();
+    let folder = team.files("T1").display().to_string();
+    let inbox = team.baton(&["inbox"]).ends_with(0).out();
+    for part in ["baton receive T1", &folder, "baton submit T1 FILE"] {
+        assert!(next.contains(part) && inbox.contains(part), "{part} in {next} and {inbox}");
+    }
+
+    team.baton(&["receive", "T1", "--as", "ann"]).ends_with(0);
+    assert!(!team.baton(&["inbox"]).ends_with(0).out().contains("T1"), "somebody has it");
+    fs::write(team.files("T1").join("work.txt"), "done by hand\n").expect("a file of the workspace");
+    let handoff = team.home().join("handoff.md");
+    fs::write(&handoff, HANDOFF).expect("a handoff");
+    team.baton(&["submit", "T1", handoff.to_str().expect("UTF-8"), "--as", "ann"]).ends_with(0);
+    let events = team.run(0, &[]);
+    assert_eq!(roles(&events), ["verifier"], "{events:#?}");
+    assert_eq!(team.accepted("work.txt"), "done by hand");
+    team.holds("T1");
+}
+
+#[test]
+fn what_the_command_line_names_stands_in_for_the_default_and_for_no_table_of_its_own() {
+    let team = Team::new()
+        .agent("builder", "command", &[works()])
+        .configured("[agents.default]\ndriver = \"command\"\nprogram = \"/bin/false\"\n")
+        .ready();
+    team.add("T1", "verified", &["--criterion", "works"]);
+    let events = team.run(9, &["--agent", "human"]);
+    assert_eq!(roles(&events), ["builder"], "{events:#?}");
+    let next = events.last().expect("a summary")["tasks"][0]["next"].to_string();
+    assert!(next.contains("baton receive T1"), "{next}");
+    let refused = team.baton(&["run", "--agent", "command"]).ends_with(2).err();
+    assert!(refused.contains("`command` runs a program that has to be named"), "{refused}");
+    assert!(refused.contains("[agents.default]") && refused.contains("program = "), "{refused}");
+}
+
+/// It answers by the protocol, hands over, and stays: it is ended, and what it said counts.
+#[test]
+fn an_agent_that_stays_after_its_last_word_is_ended_and_has_handed_over() {
+    let text =
+        json!({ "sessionUpdate": "agent_message_chunk", "content": { "type": "text", "text": HANDOFF } });
+    let update = json!({ "jsonrpc": "2.0", "method": "session/update", "params": { "sessionId": "s", "update": text } });
+    let program = format!(
+        "#!/bin/sh\nread line; echo '{}'\nread line; echo '{}'\nread line\necho done > work.txt\ncat <<'END'\n{update}\nEND\n\
+         echo '{}'\ntrap '' HUP\nsleep 3000\n",
+        json!({ "jsonrpc": "2.0", "id": 1, "result": { "protocolVersion": 1 } }),
+        json!({ "jsonrpc": "2.0", "id": 2, "result": { "sessionId": "s" } }),
+        json!({ "jsonrpc": "2.0", "id": 3, "result": { "stopReason": "end_turn" } }),
+    );
+    let team = Team::new();
+    let path = team.home().join("stays");
+    fs::write(&path, program).expect("a program");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("a program");
+    let team = team.configured(&format!("[agents.builder]\ndriver = \"acp\"\nprogram = {path:?}\n")).ready();
+    team.add("T1", "single", &[]);
+    let events = team.run(0, &[]);
+    assert_eq!(all(&events, "handed_over").len(), 1, "{events:#?}");
+    assert_eq!(team.accepted("work.txt"), "done");
+}
