@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::envelope::{Actor, ActorKind};
 use crate::fact::{
-    Ancestor, AnswerSource, BlockReason, Disposition, Document, End, Ending, GateChoice, Guidance,
-    LeaseToken, Performer, Reason, Receipt, Report, Resolution, Shown, Submission, Understanding, Waivable,
+    Account, AgentProgram, Ancestor, AnswerSource, BlockReason, Disposition, Document, End, Ending,
+    GateChoice, Guidance, LeaseToken, Performer, Reason, Receipt, Report, Resolution, Shown, Submission,
+    Understanding, Waivable,
 };
 use crate::state::Project;
 use crate::word::{
@@ -137,7 +138,7 @@ acts! {
     },
     RecordSnapshot "record_snapshot" [Host] { turn: TurnId, reference: String, tree: TreeHash },
     /// Claims the one launch that a turn has, before the process is started.
-    Launch "launch" [Host] { lease: LeaseToken },
+    Launch "launch" [Host] { lease: LeaseToken, program: Option<AgentProgram> },
     Renew "renew" [Host] { lease: LeaseToken },
     /// Keeps the exact words that the holder of a turn was given.
     RecordPrompt "record_prompt" [Host] { lease: LeaseToken, document: Document },
@@ -150,6 +151,7 @@ acts! {
         document: Option<Document>,
         /// In which way its program ended, as a code, where there was one.
         how: Option<String>,
+        account: Option<Account>,
     },
     /// Ends a turn whose lease has run out.
     Expire "expire" [Orchestrator] {},
@@ -180,8 +182,8 @@ acts! {
         /// The place in the covenant that settles it, when no person does.
         covenant_place: Option<String>,
     },
-    /// Says what the workspace looks like now.
-    ObserveTree "observe_tree" [Host] { tree: TreeHash },
+    /// Says what the workspace looks like now, and how the checks are defined.
+    ObserveTree "observe_tree" [Host] { tree: TreeHash, definition: Option<BlobId> },
     RecordReceipt "record_receipt" [Host] { receipt: Receipt },
     RecordVerdict "record_verdict" [Agent Person] { lease: LeaseToken, report: Report },
     AskGate "ask_gate" [Orchestrator Agent] {
@@ -223,7 +225,7 @@ acts! {
     RecordRollback "record_rollback" [Host] { applied: bool, rescue: Option<String>, remediation: Vec<String> },
     RecordMerge "record_merge" [Host] { tree: TreeHash, merged: bool, details: String },
     /// Settles what a turn has cost.
-    Spend "spend" [Host] { turn: TurnId, tokens: u64 },
+    Spend "spend" [Host] { turn: TurnId, tokens: u64, account: Option<Account> },
     RecordNotice "record_notice" [Host] { notice: u64 },
     Cancel "cancel" [Person] { reason: String },
 }

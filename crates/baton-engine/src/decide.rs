@@ -52,7 +52,7 @@ fn in_task(task: &Task, command: &Command, context: &Context) -> Decided {
         Act::Cancel { reason } => graph::cancel(task, reason),
         Act::StartTurn { .. } => turn::start(task, command, context),
         Act::RecordSnapshot { turn, reference, tree } => turn::snapshot(task, turn, reference, tree),
-        Act::Launch { lease } => turn::launch(task, lease, context),
+        Act::Launch { lease, program } => turn::launch(task, lease, program.as_ref(), context),
         Act::Renew { lease } => turn::renew(task, lease, command.at),
         Act::RecordPrompt { lease, document } => turn::prompt(task, lease, document),
         Act::EndTurn { .. } => turn::end(task, command),
@@ -63,7 +63,7 @@ fn in_task(task: &Task, command: &Command, context: &Context) -> Decided {
         Act::Escalate { .. } => submit::escalate(task, command),
         Act::Ask { .. } => clarify::ask(task, command),
         Act::Answer { .. } => clarify::answer(task, command),
-        Act::ObserveTree { tree } => check::observe(task, tree),
+        Act::ObserveTree { tree, definition } => check::observe(task, tree, definition.as_ref()),
         Act::RecordReceipt { receipt } => check::receipt(task, receipt),
         Act::RecordVerdict { lease, report } => check::verdict(task, command, lease, report),
         Act::AskGate { .. } => gate::ask(task, command),
@@ -79,7 +79,7 @@ fn in_task(task: &Task, command: &Command, context: &Context) -> Decided {
             settle::rollback(task, *applied, rescue.as_ref(), remediation)
         }
         Act::RecordMerge { tree, merged, details } => settle::merge(task, tree, *merged, details),
-        Act::Spend { turn, tokens } => settle::spend(task, turn, *tokens),
+        Act::Spend { turn, tokens, account } => settle::spend(task, turn, *tokens, account.as_ref()),
         Act::RecordNotice { notice } => settle::notice(task, *notice),
         Act::AdoptCovenant { .. }
         | Act::DefineWorkflow { .. }

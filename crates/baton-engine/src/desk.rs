@@ -147,7 +147,7 @@ impl Desk {
         let turn = self.lease().turn;
         let at = self.task().tree.clone().unwrap_or_else(|| tree(0));
         self.go(host(), Act::RecordSnapshot { turn, reference: "ref".to_owned(), tree: at });
-        self.go(host(), Act::Launch { lease: self.lease() });
+        self.go(host(), Act::Launch { lease: self.lease(), program: None });
         if self.task().owes_acknowledgment() {
             let act = self.acknowledging(Understanding::Understood);
             self.go(self.agent(), act);
@@ -193,7 +193,7 @@ impl Desk {
 
     pub(crate) fn settle(&mut self) {
         let turn = self.task().history.last().unwrap().turn.clone();
-        self.go(host(), Act::Spend { turn, tokens: 10 });
+        self.go(host(), Act::Spend { turn, tokens: 10, account: None });
     }
 
     pub(crate) fn receipt(&mut self, verdict: Verdict) -> Receipt {
@@ -203,6 +203,8 @@ impl Desk {
             verdict,
             provenance: Provenance::Observed,
             detail: "seen".to_owned(),
+            output: None,
+            hindrance: None,
         };
         let at = self.task().tree.clone().unwrap();
         Receipt {
@@ -213,6 +215,7 @@ impl Desk {
             danger: None,
             violations: Vec::new(),
             confined_by: None,
+            definition: None,
         }
     }
 

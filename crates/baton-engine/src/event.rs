@@ -7,8 +7,9 @@ use serde::{Deserialize, Serialize};
 use crate::command::Command;
 use crate::envelope::{Actor, Fresh, Recorded};
 use crate::fact::{
-    Ancestor, AnswerSource, BlockReason, Charge, Disposition, Document, End, Ending, GateChoice, Guidance,
-    NextTurn, Performer, Reason, Receipt, Report, Resolution, Shown, Submission, Understanding, Waivable,
+    Account, AgentProgram, Ancestor, AnswerSource, BlockReason, Charge, Disposition, Document, End, Ending,
+    GateChoice, Guidance, NextTurn, Performer, Reason, Receipt, Report, Resolution, Shown, Submission,
+    Understanding, Waivable,
 };
 use crate::feedback::Feedback;
 use crate::progress::Fingerprint;
@@ -94,7 +95,12 @@ events! {
         apart: bool,
     },
     SnapshotTaken "snapshot_taken" 1 { turn: TurnId, reference: String, tree: TreeHash },
-    TurnLaunched "turn_launched" 1 { turn: TurnId, epoch: u64 },
+    TurnLaunched "turn_launched" 1 {
+        turn: TurnId,
+        epoch: u64,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        program: Option<AgentProgram>,
+    },
     LeaseRenewed "lease_renewed" 1 { turn: TurnId, expires_at: i64 },
     TurnEnded "turn_ended" 1 {
         turn: TurnId,
@@ -106,6 +112,8 @@ events! {
         /// In which way the program ended, as a code; nothing in logs of before and where there was no program.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         how: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        account: Option<Account>,
     },
     /// The exact words that the holder of a turn was given: once, and again where its session turned out to be lost.
     PromptRecorded "prompt_recorded" 1 { turn: TurnId, document: Document },
@@ -133,7 +141,12 @@ events! {
         covenant_place: Option<String>,
         expires_at: i64,
     },
-    TreeObserved "tree_observed" 1 { tree: TreeHash },
+    TreeObserved "tree_observed" 1 {
+        tree: TreeHash,
+        /// How the checks are defined now, where that is not as the receipt says.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        definition: Option<BlobId>,
+    },
     ReceiptRecorded "receipt_recorded" 1 { receipt: Receipt },
     VerdictReported "verdict_reported" 1 { turn: TurnId, report: Report },
     /// A report that counts for nothing, and why.
@@ -197,7 +210,12 @@ events! {
         remediation: Vec<String>,
     },
     MergeRecorded "merge_recorded" 1 { tree: TreeHash, merged: bool, details: String },
-    Spent "spent" 1 { turn: TurnId, tokens: u64 },
+    Spent "spent" 1 {
+        turn: TurnId,
+        tokens: u64,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        account: Option<Account>,
+    },
     NoticeSent "notice_sent" 1 { notice: u64 },
     CancelRequested "cancel_requested" 1 { reason: String },
     TaskEnded "task_ended" 1 { end: End },

@@ -55,6 +55,8 @@ closed! {
         NamedFiles "named_files",
         FailureHandoff "failure_handoff",
         Prompt "prompt",
+        CheckOutput "check_output",
+        TurnOutput "turn_output",
     }
 
     /// How work stands, as its agent says.
@@ -97,6 +99,8 @@ closed! {
         Asked "asked",
         /// The provider does not let the account in. Trying again would not help, so a person is asked.
         AccessRefused "access_refused",
+        /// It was stopped because it cost more than it may.
+        Budget "budget",
     }
 
     Disposition {
@@ -115,6 +119,8 @@ closed! {
         ChecksFailed "checks_failed",
         CriteriaFailed "criteria_failed",
         InsufficientEvidence "insufficient_evidence",
+        CheckUnavailable "check_unavailable",
+        FailedBefore "failed_before",
         HandoffInvalid "handoff_invalid",
         WorkIncomplete "work_incomplete",
         TurnLost "turn_lost",
@@ -139,6 +145,14 @@ closed! {
         NeedsHumanInput "needs_human_input",
         ExternalDependency "external_dependency",
         ScopeChange "scope_change",
+    }
+
+    /// Why a check says nothing of the work, so that no agent can mend it.
+    Hindrance {
+        /// Its program is not there, or cannot be run.
+        NotStarted "not_started",
+        /// It failed in the same way before anybody worked on the task.
+        FailedBefore "failed_before",
     }
 
     /// Something the host saw that makes going on unsafe.
@@ -260,6 +274,18 @@ pub struct CheckResult {
     pub verdict: Verdict,
     pub provenance: Provenance,
     pub detail: String,
+    /// What the command printed; nothing where none was run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<Document>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hindrance: Option<Hindrance>,
+}
+
+impl CheckResult {
+    /// Says whether the host saw, without running anything, that the checkpoint does not hold.
+    pub fn is_refutation(&self) -> bool {
+        self.provenance == Provenance::Derived && self.verdict == Verdict::Fail
+    }
 }
 
 /// What the host itself ran and saw.
@@ -275,9 +301,26 @@ pub struct Receipt {
     /// The weakest that held for a command; nothing where none was run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confined_by: Option<ConfinedBy>,
+    /// The hash of how the checks were defined.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub definition: Option<BlobId>,
 }
 
 impl Receipt {
+    /// Returns the receipt itself, and then what each command printed.
+    pub fn documents(&self) -> impl Iterator<Item = &Document> {
+        std::iter::once(&self.document).chain(self.outputs())
+    }
+
+    /// Says whether a check failed as it had failed before anybody worked on the task.
+    pub fn has_failed_before(&self) -> bool {
+        self.checks.iter().any(|check| check.hindrance == Some(Hindrance::FailedBefore))
+    }
+
+    pub fn outputs(&self) -> impl Iterator<Item = &Document> {
+        self.checks.iter().filter_map(|check| check.output.as_ref())
+    }
+
     /// Returns what the receipt says of a checkpoint. Silence, contradiction and checks that changed the tree are
     /// inconclusive.
     pub fn verdict(&self, checkpoint: &CheckpointName) -> Verdict {
@@ -312,6 +355,31 @@ pub struct Report {
     /// What kept the verifier from writing; nothing where a person judged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confined_by: Option<ConfinedBy>,
+}
+
+/// The program that takes a turn, as the host knows it when it starts it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AgentProgram {
+    pub driver: String,
+    /// The model that the project asks for, where it does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// It tells what a turn has cost. Whoever does not costs nothing here.
+    pub counts_tokens: bool,
+}
+
+/// What the host has to show of a program's turn when it is over.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Account {
+    /// The model, as the agent itself names it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// What the program printed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<Document>,
+    /// What the turn has cost in millionths of a dollar, as the agent says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost_microdollars: Option<u64>,
 }
 
 /// What exactly a person was shown at a gate.

@@ -5,7 +5,7 @@
 
 mod failure;
 
-use crate::fact::{Charge, Danger, Disposition, Ending, NextTurn, Outcome, Reason, Waivable};
+use crate::fact::{Charge, Danger, Disposition, Ending, Hindrance, NextTurn, Outcome, Reason, Waivable};
 use crate::feedback::{Feedback, FeedbackItem};
 use crate::progress::Fingerprint;
 use crate::state::{Freshness, Gate, Merge, Rollback, Task};
@@ -181,7 +181,10 @@ fn judge(task: &Task, now: i64) -> Result<Ruling, NotYet> {
     }
     let mut waived = Vec::new();
     if let Some(failure) = checkpoints(task, now, &mut waived) {
-        return Ok(failed(task, failure));
+        return Ok(match hindrance(task, now, &failure) {
+            Some(reason) => escalate(task, reason),
+            None => failed(task, failure),
+        });
     }
     if task.verifier().is_some() {
         if task.report_freshness() != Freshness::Fresh {
@@ -217,7 +220,13 @@ fn checkpoints(task: &Task, now: i64, waived: &mut Vec<Waivable>) -> Option<Fail
             SettledBy::Agent => {
                 let claims = run.submission.as_ref().map(|submission| &submission.claims);
                 let said = claims.and_then(|claims| claims.get(name)).copied();
-                (said.unwrap_or(Verdict::Inconclusive), "as the agent says itself")
+                // What the host sees to be false, no claim makes true; what it sees to hold has still to be claimed.
+                let refuted = run.receipt.iter().flat_map(|receipt| &receipt.checks);
+                let mut refuted = refuted.filter(|check| check.checkpoint == *name && check.is_refutation());
+                match refuted.next() {
+                    Some(check) => (Verdict::Fail, check.detail.as_str()),
+                    None => (said.unwrap_or(Verdict::Inconclusive), "as the agent says itself"),
+                }
             }
         };
         let what = Waivable::Checkpoint(name.clone());
@@ -230,6 +239,19 @@ fn checkpoints(task: &Task, now: i64, waived: &mut Vec<Waivable>) -> Option<Fail
         }
     }
     Failure::from_items(Reason::ChecksFailed, items)
+}
+
+/// Returns why no agent can mend what keeps a stage from passing. What has failed because of the work is mended first, unless a
+/// check cannot be run at all.
+fn hindrance(task: &Task, now: i64, failure: &Failure) -> Option<Reason> {
+    let checks = task.run.receipt.iter().flat_map(|receipt| &receipt.checks);
+    let in_force =
+        checks.filter(|check| !task.is_waived(&Waivable::Checkpoint(check.checkpoint.clone()), now));
+    let found: Vec<Hindrance> = in_force.filter_map(|check| check.hindrance).collect();
+    if found.contains(&Hindrance::NotStarted) {
+        return Some(Reason::CheckUnavailable);
+    }
+    (found.contains(&Hindrance::FailedBefore) && !failure.has_fail()).then_some(Reason::FailedBefore)
 }
 
 fn criteria(task: &Task, now: i64, waived: &mut Vec<Waivable>) -> Option<Failure> {

@@ -14,8 +14,8 @@ use crate::fact::{
 use crate::feedback::Feedback;
 use crate::progress::Fingerprint;
 use crate::word::{
-    AgentName, ArtifactId, AttemptNumber, ClarificationId, CriterionId, DelegationId, GateName, TaskId,
-    TreeHash, TurnId,
+    AgentName, ArtifactId, AttemptNumber, BlobId, ClarificationId, CriterionId, DelegationId, GateName,
+    TaskId, TreeHash, TurnId,
 };
 use crate::workflow::{Allowance, FailurePolicy, Integration, Review, Stage, Workflow};
 
@@ -83,6 +83,9 @@ pub struct Task {
     pub writers: BTreeSet<Worker>,
     /// The workspace as the host last saw it.
     pub tree: Option<TreeHash>,
+    /// How the checks of the stage were defined when that was last looked at.
+    #[serde(default)]
+    pub definition: Option<BlobId>,
     pub snapshot_good: Option<Snapshot>,
     pub clarifications: BTreeMap<ClarificationId, Clarification>,
     pub clarification_rounds: u32,
@@ -117,6 +120,10 @@ pub struct StageRun {
     /// How often the last failure has come again exactly as it was.
     pub repetitions: u32,
     pub provider_faults: u32,
+    /// Work was sent back because of a check that had failed in the same way before anybody worked: when that comes again, no
+    /// agent mends it.
+    #[serde(default)]
+    pub told_of_before: bool,
     /// Verifications that came to nothing.
     pub verifications_lost: u32,
     pub next: Option<NextTurn>,
@@ -237,9 +244,23 @@ impl Task {
         Some(Shown { tree, handoff: submission.document.blob.clone() })
     }
 
+    /// Returns what counts for a turn whose cost nobody knows: all that was set aside for it, unless its program never counts.
+    pub fn unknown_cost(&self, turn: &TurnId) -> u64 {
+        let known = self.history.iter().rev().find(|attempt| attempt.turn == *turn);
+        let program = known.and_then(|attempt| attempt.program.as_ref());
+        match program.is_some_and(|program| !program.counts_tokens) {
+            true => 0,
+            false => self.budget.reserved_for(turn.as_str()),
+        }
+    }
+
     pub fn receipt_freshness(&self) -> Freshness {
         match (&self.run.receipt, &self.tree) {
-            (Some(receipt), Some(tree)) if receipt.tree_before == *tree => Freshness::Fresh,
+            (Some(receipt), Some(tree))
+                if receipt.tree_before == *tree && receipt.definition == self.definition =>
+            {
+                Freshness::Fresh
+            }
             (Some(_), _) => Freshness::Stale,
             (None, _) => Freshness::Missing,
         }

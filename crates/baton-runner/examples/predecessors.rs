@@ -34,6 +34,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         run: vec!["true".to_owned()],
         timeout: Duration::from_secs(60),
         writable: Vec::new(),
+        junit: None,
         is_confined: true,
     };
     let visit = Visit {

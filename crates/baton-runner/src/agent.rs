@@ -61,6 +61,8 @@ pub struct Driver {
     /// The words with which it refuses to resume a session that it does not know; none where it says so in its protocol, or
     /// resumes nothing.
     pub unknown_session: Option<&'static str>,
+    /// Whose models it uses, where it uses those of one vendor only.
+    pub vendor: Option<&'static str>,
     launch: fn(&Ask<'_>) -> Option<Launch>,
 }
 
@@ -70,6 +72,8 @@ pub enum Counting {
     Turn,
     /// Everything since the session began, resumed runs included.
     Session,
+    /// It never says what a turn has cost, and nobody is asked to pay for it.
+    Nothing,
 }
 
 impl Counting {
@@ -77,6 +81,7 @@ impl Counting {
         match self {
             Self::Turn => "turn",
             Self::Session => "session",
+            Self::Nothing => "nothing",
         }
     }
 }
@@ -181,6 +186,10 @@ pub struct Close {
     pub session: Option<String>,
     /// Nothing when the agent never said.
     pub usage: Option<Usage>,
+    /// What the session has cost since it began, in millionths of a dollar, where the agent says.
+    pub session_microdollars: Option<u64>,
+    /// The model, where the agent names it.
+    pub model: Option<String>,
     pub fault: Option<Fault>,
     /// The agent itself said that its turn is over.
     pub is_finished: bool,

@@ -16,6 +16,7 @@ mod test_skipped;
 mod threshold_lowered;
 
 pub use line::Kind;
+pub(crate) use test_removed::begins_test;
 
 /// Most sightings of one trick in one file; one is enough to stop, a few help to understand.
 const SIGHTINGS_PER_FILE_MAX: usize = 5;

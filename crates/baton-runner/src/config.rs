@@ -9,7 +9,7 @@ mod workflows;
 use std::fs;
 use std::io;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
 use baton_engine::workflow::Workflow;
@@ -67,6 +67,7 @@ struct ChecksTable {
     #[serde(default)]
     writable: Vec<String>,
     confined: Option<bool>,
+    junit: Option<Spanned<String>>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -118,6 +119,8 @@ pub struct Check {
     /// Folders and files outside of its folder that it may write; `~/` is the home of the user.
     pub writable: Vec<String>,
     pub is_confined: bool,
+    /// The JUnit file that it writes, from its folder.
+    pub junit: Option<PathBuf>,
 }
 
 /// How long a check may take when the configuration does not say.
@@ -252,8 +255,22 @@ fn check((checkpoint, table): (String, ChecksTable)) -> Result<Check, Problem> {
             timeout
         }
     };
+    let junit = match table.junit {
+        None => None,
+        Some(path) if is_inside(path.get_ref()) => Some(PathBuf::from(path.get_ref())),
+        Some(path) => {
+            let help = "write a path from the folder in which the check is run: \"target/junit.xml\"";
+            return Err(problem("this is no path inside of the work", help, path.span()));
+        }
+    };
     let is_confined = table.confined.unwrap_or(true);
-    Ok(Check { checkpoint, run, timeout, writable: table.writable, is_confined })
+    Ok(Check { checkpoint, run, timeout, writable: table.writable, is_confined, junit })
+}
+
+/// Says whether a path leads from a folder to something in it.
+fn is_inside(path: &str) -> bool {
+    let mut parts = Path::new(path).components().peekable();
+    parts.peek().is_some() && parts.all(|part| matches!(part, Component::Normal(_)))
 }
 
 /// Finds a rule by its code or its name.
@@ -319,6 +336,18 @@ mod tests {
             let text = format!("[run]\nkeep = [\"{bad}\"]\n");
             let problem = read(&text).expect_err("it is no path in the project");
             assert_eq!(&text[problem.span], format!("\"{bad}\""));
+        }
+    }
+
+    #[test]
+    fn a_junit_file_lies_in_the_work() {
+        let junit = |path: &str| {
+            let text = format!("[checks.validation]\nrun = [\"make\"]\njunit = \"{path}\"\n");
+            read(&text).map(|settings| settings.checks[0].junit.clone())
+        };
+        assert_eq!(junit("out/junit.xml").ok().flatten(), Some(PathBuf::from("out/junit.xml")));
+        for outside in ["", "../junit.xml", "/tmp/junit.xml", "a/../../b.xml"] {
+            assert!(junit(outside).is_err(), "{outside}");
         }
     }
 

@@ -22,6 +22,7 @@ mod look;
 pub mod merge;
 mod paper;
 pub mod place;
+mod printed;
 pub mod program;
 pub mod question;
 pub mod receipt;

@@ -26,12 +26,13 @@ use std::time::{Duration, Instant};
 
 use baton_engine::fact::{Ending, Performer};
 use baton_engine::state::Turn;
-use baton_engine::word::{AgentName, TaskId, TreeHash, TurnId, WorkflowName};
+use baton_engine::word::{AgentName, CheckpointName, TaskId, TreeHash, TurnId, WorkflowName};
 use baton_handoff::project::Project;
 use baton_store::log::Log;
 
 use crate::agent::Sign;
 use crate::desk::program::Over;
+use crate::desk::receipt::Ran;
 use crate::desk::stuck::Stuck;
 use crate::desk::{Desk, DeskError};
 use crate::scratch::Scratch;
@@ -110,6 +111,8 @@ struct Drive<'a> {
     measured: BTreeMap<TaskId, Measured>,
     /// What the files looked like before a turn.
     snapshots: BTreeMap<(TaskId, TurnId), TreeHash>,
+    /// How checks went on the files of a task before anybody worked on it.
+    before: BTreeMap<TaskId, BTreeMap<CheckpointName, Ran>>,
     /// Tasks that had ended when they were looked at; an end is for ever.
     over: BTreeSet<TaskId>,
     /// Tasks for which there was no room when something could have been started.
@@ -195,6 +198,7 @@ pub fn run(desk: Desk, request: Request, tell: &mut dyn FnMut(Progress)) -> Resu
         budget: RunBudget::default(),
         measured: BTreeMap::new(),
         snapshots: BTreeMap::new(),
+        before: BTreeMap::new(),
         over: BTreeSet::new(),
         waiting: BTreeSet::new(),
         woken: BTreeSet::new(),
@@ -287,8 +291,7 @@ impl Drive<'_> {
                 continue;
             };
             let words = format!("{} was cut short when Baton ended", turn.id);
-            let over = Over { ending: Ending::Crash, spent_tokens: None, how: None };
-            self.end_turn(id, &turn, over, &words)?;
+            self.end_turn(id, &turn, Over::of(Ending::Crash, None), &words)?;
             self.say(Progress::new(id, What::TurnEnded, words));
         }
         Ok(())

@@ -13,6 +13,7 @@ pub mod desk;
 pub mod doctor;
 pub mod drive;
 pub mod ecosystem;
+mod evaluator;
 pub mod file;
 mod file_lock;
 pub mod git;

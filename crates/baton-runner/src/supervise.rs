@@ -164,7 +164,7 @@ fn ordered(arguments: &[String], folder: &Path, deadline: Duration) -> Result<Or
     };
     let argv = std::iter::once(program.into_os_string()).chain(rest.iter().map(OsString::from)).collect();
     let mut order = Order::new(argv, folder.to_owned(), deadline);
-    order.environment.insert("CI".into(), "true".into());
+    order.environment.insert(environment::UNATTENDED.0.into(), environment::UNATTENDED.1.into());
     Ok(order)
 }
 

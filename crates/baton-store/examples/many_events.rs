@@ -90,10 +90,11 @@ fn history(
             "feedback": null, "fingerprint": null, "waived": [], "notify": null }),
     )?);
     for version in EVENTS_OWN..events {
-        history.push(Event::TreeObserved { tree: TreeHash::new(format!("{version:040x}"))? });
+        history
+            .push(Event::TreeObserved { tree: TreeHash::new(format!("{version:040x}"))?, definition: None });
     }
     history.push(match number % OPEN_EACH {
-        0 => Event::TreeObserved { tree: TreeHash::new("f".repeat(40))? },
+        0 => Event::TreeObserved { tree: TreeHash::new("f".repeat(40))?, definition: None },
         _ => Event::TaskEnded { end: End::DoneUnverified },
     });
     Ok(history)

@@ -118,11 +118,11 @@ pub fn opening(seat: Seat) -> Vec<(&'static str, Actor, Act)> {
         steps.push((TASK, orchestrator.clone(), starting(role, of)));
         let snapshot = Act::RecordSnapshot { turn: of.turn(), reference: "ref".to_owned(), tree: tree(TREE) };
         steps.push((TASK, host.clone(), snapshot));
-        steps.push((TASK, host.clone(), Act::Launch { lease: of.lease() }));
+        steps.push((TASK, host.clone(), Act::Launch { lease: of.lease(), program: None }));
         if of != seat && seat == Seat::Verifier {
             let submit = Act::Submit { lease: of.lease(), submission: submission() };
             steps.push((TASK, of.actor(), submit));
-            steps.push((TASK, host.clone(), Act::Spend { turn: of.turn(), tokens: 1 }));
+            steps.push((TASK, host.clone(), Act::Spend { turn: of.turn(), tokens: 1, account: None }));
             steps.push((TASK, host.clone(), Act::RecordReceipt { receipt: receipt("before") }));
         }
     };
@@ -167,7 +167,7 @@ pub fn one_of_each(seat: Seat) -> Vec<Act> {
         Act::ReleaseDependency { on: task("B") },
         starting(Role::Builder, Seat::Builder),
         Act::RecordSnapshot { turn: seat.turn(), reference: words(), tree: tree(TREE) },
-        Act::Launch { lease: lease.clone() },
+        Act::Launch { lease: lease.clone(), program: None },
         Act::Renew { lease: lease.clone() },
         Act::RecordPrompt { lease: lease.clone(), document: document("prompt") },
         Act::EndTurn {
@@ -176,6 +176,7 @@ pub fn one_of_each(seat: Seat) -> Vec<Act> {
             spent_tokens: None,
             document: None,
             how: None,
+            account: None,
         },
         Act::Expire {},
         Act::Acknowledge {
@@ -202,7 +203,7 @@ pub fn one_of_each(seat: Seat) -> Vec<Act> {
             source: AnswerSource::Person,
             covenant_place: None,
         },
-        Act::ObserveTree { tree: tree(TREE + 1) },
+        Act::ObserveTree { tree: tree(TREE + 1), definition: None },
         Act::RecordReceipt { receipt: receipt("after") },
         Act::RecordVerdict { lease: lease.clone(), report: report() },
         Act::AskGate {
@@ -241,7 +242,7 @@ pub fn one_of_each(seat: Seat) -> Vec<Act> {
         Act::Waive { what: Waivable::Criterion(criterion()), reason: words(), until: i64::MAX },
         Act::RecordRollback { applied: true, rescue: None, remediation: Vec::new() },
         Act::RecordMerge { tree: tree(TREE), merged: true, details: words() },
-        Act::Spend { turn: seat.turn(), tokens: 1 },
+        Act::Spend { turn: seat.turn(), tokens: 1, account: None },
         Act::RecordNotice { notice: 0 },
         Act::Cancel { reason: words() },
     ]
@@ -299,6 +300,8 @@ fn receipt(name: &str) -> Receipt {
         verdict: Verdict::Pass,
         provenance: Provenance::Observed,
         detail: "seen".to_owned(),
+        output: None,
+        hindrance: None,
     };
     Receipt {
         document: document(&format!("receipt-{name}")),
@@ -308,6 +311,7 @@ fn receipt(name: &str) -> Receipt {
         danger: None,
         violations: Vec::new(),
         confined_by: None,
+        definition: None,
     }
 }
 

@@ -51,11 +51,15 @@ mod race;
 #[cfg(target_os = "linux")]
 mod real_agents;
 #[cfg(target_os = "linux")]
+mod receipts;
+#[cfg(target_os = "linux")]
 mod resting;
 #[cfg(target_os = "linux")]
 mod run_asks;
 #[cfg(target_os = "linux")]
 mod run_cheats;
+#[cfg(target_os = "linux")]
+mod run_costs;
 #[cfg(target_os = "linux")]
 mod run_crash;
 #[cfg(target_os = "linux")]

@@ -9,14 +9,17 @@ use crate::fact::{ArtifactKind, LeaseToken, Receipt, Report};
 use crate::rejection::{Refusal, Rejection};
 use crate::state::{Freshness, Task};
 use crate::verdict::Verdict;
-use crate::word::TreeHash;
+use crate::word::{BlobId, TreeHash};
 use crate::workflow::Role;
 
-/// A tree that changed makes receipts, reports and approvals stale by itself: they name the tree they speak of.
-pub(super) fn observe(task: &Task, tree: &TreeHash) -> Decided {
-    match task.tree.as_ref() == Some(tree) {
+/// A tree that changed makes receipts, reports and approvals stale by itself: they name the tree they speak of. So do checks
+/// that are defined anew, for the receipt that was made by the old ones.
+pub(super) fn observe(task: &Task, tree: &TreeHash, definition: Option<&BlobId>) -> Decided {
+    let was = task.run.receipt.as_ref().and(task.definition.as_ref());
+    let definition = definition.filter(|now| was.is_some_and(|was| was != *now)).cloned();
+    match task.tree.as_ref() == Some(tree) && definition.is_none() {
         true => Err(Refusal::AlreadySo.into()),
-        false => Ok(vec![Event::TreeObserved { tree: tree.clone() }]),
+        false => Ok(vec![Event::TreeObserved { tree: tree.clone(), definition }]),
     }
 }
 
@@ -30,7 +33,7 @@ pub(super) fn receipt(task: &Task, receipt: &Receipt) -> Decided {
     if task.receipt_freshness() == Freshness::Fresh {
         return Err(Refusal::AlreadySo.into());
     }
-    unused(task, &receipt.document)?;
+    receipt.documents().try_for_each(|document| unused(task, document))?;
     Ok(vec![Event::ReceiptRecorded { receipt: receipt.clone() }])
 }
 

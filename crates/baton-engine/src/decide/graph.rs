@@ -95,7 +95,14 @@ pub(super) fn cancel(task: &Task, reason: &str) -> Decided {
         Some(turn) if turn.launched => return Ok(events),
         Some(turn) => {
             let (turn, ending) = (turn.id.clone(), Ending::Stopped);
-            events.push(Event::TurnEnded { turn, ending, spent_tokens: 0, document: None, how: None });
+            events.push(Event::TurnEnded {
+                turn,
+                ending,
+                spent_tokens: 0,
+                document: None,
+                how: None,
+                account: None,
+            });
         }
         None => {}
     }
@@ -108,7 +115,10 @@ pub(super) fn ended(task: &Task, end: End) -> Vec<Event> {
     let live = task.turn.as_ref().map(|turn| turn.id.as_str());
     let turns = task.history.iter().map(|attempt| &attempt.turn).filter(|turn| Some(turn.as_str()) != live);
     let unsettled = turns.filter(|turn| task.budget.reserved_for(turn.as_str()) > 0);
-    let settle = unsettled
-        .map(|turn| Event::Spent { turn: turn.clone(), tokens: task.budget.reserved_for(turn.as_str()) });
+    let settle = unsettled.map(|turn| Event::Spent {
+        turn: turn.clone(),
+        tokens: task.unknown_cost(turn),
+        account: None,
+    });
     settle.chain([Event::TaskEnded { end }]).collect()
 }

@@ -3,7 +3,7 @@
 use super::{Decided, graph, unused};
 use crate::command::{Act, Command};
 use crate::event::Event;
-use crate::fact::{Disposition, End, Reason, Resolution, Waivable};
+use crate::fact::{Account, Disposition, End, Reason, Resolution, Waivable};
 use crate::policy::{Ruling, consider, is_verified};
 use crate::rejection::{Refusal, Rejection};
 use crate::state::{Dependency, Merge, Rollback, Task};
@@ -168,10 +168,13 @@ pub(super) fn merge(task: &Task, tree: &TreeHash, merged: bool, details: &str) -
     })
 }
 
-pub(super) fn spend(task: &Task, turn: &TurnId, tokens: u64) -> Decided {
+pub(super) fn spend(task: &Task, turn: &TurnId, tokens: u64, account: Option<&Account>) -> Decided {
+    if let Some(output) = account.and_then(|account| account.output.as_ref()) {
+        unused(task, output)?;
+    }
     let live = task.turn.as_ref().is_some_and(|live| live.id == *turn);
     match task.budget.reserved_tokens.contains_key(turn.as_str()) && !live {
-        true => Ok(vec![Event::Spent { turn: turn.clone(), tokens }]),
+        true => Ok(vec![Event::Spent { turn: turn.clone(), tokens, account: account.cloned() }]),
         false => Err(Rejection::new(Refusal::NothingReserved, turn.as_str())),
     }
 }

@@ -3,7 +3,7 @@
 use super::{Decided, graph, lease_end, leased, unused};
 use crate::command::{Act, Command, Context};
 use crate::event::Event;
-use crate::fact::{Document, End, Ending, LeaseToken, Performer, SessionMode};
+use crate::fact::{AgentProgram, Document, End, Ending, LeaseToken, Performer, SessionMode};
 use crate::policy::{NotYet, consider};
 use crate::rejection::{Refusal, Rejection};
 use crate::state::Task;
@@ -134,7 +134,12 @@ pub(super) fn snapshot(task: &Task, turn: &TurnId, reference: &str, tree: &TreeH
     Ok(vec![Event::SnapshotTaken { turn: turn.clone(), reference: reference.to_owned(), tree: tree.clone() }])
 }
 
-pub(super) fn launch(task: &Task, lease: &LeaseToken, context: &Context) -> Decided {
+pub(super) fn launch(
+    task: &Task,
+    lease: &LeaseToken,
+    program: Option<&AgentProgram>,
+    context: &Context,
+) -> Decided {
     let turn = leased(task, lease)?;
     if turn.launched {
         return Err(Rejection::new(Refusal::AlreadyLaunched, turn.id.as_str()));
@@ -148,7 +153,7 @@ pub(super) fn launch(task: &Task, lease: &LeaseToken, context: &Context) -> Deci
     if turn.snapshot.is_none() {
         return Err(Refusal::SnapshotMissing.into());
     }
-    Ok(vec![Event::TurnLaunched { turn: turn.id.clone(), epoch: turn.epoch }])
+    Ok(vec![Event::TurnLaunched { turn: turn.id.clone(), epoch: turn.epoch, program: program.cloned() }])
 }
 
 pub(super) fn renew(task: &Task, lease: &LeaseToken, now: i64) -> Decided {
@@ -168,20 +173,19 @@ pub(super) fn prompt(task: &Task, lease: &LeaseToken, document: &Document) -> De
 }
 
 pub(super) fn end(task: &Task, command: &Command) -> Decided {
-    let Act::EndTurn { lease, ending, spent_tokens, document, how } = &command.act else {
+    let Act::EndTurn { lease, ending, spent_tokens, document, how, account } = &command.act else {
         return Err(Refusal::NotNow.into());
     };
     let turn = leased(task, lease)?;
     if task.open_delegation().is_some() {
         return Err(Rejection::new(Refusal::NotNow, "delegated work has not returned"));
     }
-    // Nobody knows what a lost turn has cost: all that was set aside counts.
-    let spent_tokens = spent_tokens.unwrap_or_else(|| task.budget.reserved_for(turn.id.as_str()));
-    if let Some(document) = document {
-        unused(task, document)?;
-    }
-    let (turn, ending, document, how) = (turn.id.clone(), *ending, document.clone(), how.clone());
-    Ok(over(task, Event::TurnEnded { turn, ending, spent_tokens, document, how }))
+    let spent_tokens = spent_tokens.unwrap_or_else(|| task.unknown_cost(&turn.id));
+    let output = account.as_ref().and_then(|account| account.output.as_ref());
+    document.iter().chain(output).try_for_each(|document| unused(task, document))?;
+    let (turn, ending, document) = (turn.id.clone(), *ending, document.clone());
+    let (how, account) = (how.clone(), account.clone());
+    Ok(over(task, Event::TurnEnded { turn, ending, spent_tokens, document, how, account }))
 }
 
 pub(super) fn expire(task: &Task, now: i64) -> Decided {
@@ -193,10 +197,10 @@ pub(super) fn expire(task: &Task, now: i64) -> Decided {
     if (waits || task.open_clarifications().next().is_some()) && task.cancel_requested_at.is_none() {
         return Err(Rejection::new(Refusal::LeaseLive, "the agent waits for an answer"));
     }
-    let reserved = task.budget.reserved_for(turn.id.as_str());
+    let spent_tokens = task.unknown_cost(&turn.id);
     let (turn, ending) = (turn.id.clone(), Ending::LeaseExpired);
-    let (spent_tokens, document, how) = (reserved, None, None);
-    Ok(over(task, Event::TurnEnded { turn, ending, spent_tokens, document, how }))
+    let (document, how, account) = (None, None, None);
+    Ok(over(task, Event::TurnEnded { turn, ending, spent_tokens, document, how, account }))
 }
 
 fn over(task: &Task, ended: Event) -> Vec<Event> {

@@ -2,15 +2,24 @@
 
 use super::lifecycle::{close_turn, keep};
 use crate::event::{Entry, Event};
-use crate::fact::{ArtifactKind, Charge, Disposition, Ending, Reason, Resolution, Waivable};
+use crate::fact::{ArtifactKind, Charge, Disposition, Ending, Reason, Receipt, Resolution, Waivable};
 use crate::state::{Dependency, Escalation, Merge, Notice, Rollback, Said, StageRun, Task, Waiver};
 
 pub(super) fn apply(task: &mut Task, entry: &Entry) -> bool {
     match &entry.event {
-        Event::TreeObserved { tree } => task.tree = Some(tree.clone()),
+        Event::TreeObserved { tree, definition } => {
+            task.tree = Some(tree.clone());
+            if definition.is_some() {
+                task.definition.clone_from(definition);
+            }
+        }
         Event::ReceiptRecorded { receipt } => {
             let tree = Some(receipt.tree_before.clone());
             keep(task, &receipt.document, ArtifactKind::ChecklistReceipt, tree);
+            for output in receipt.outputs() {
+                keep(task, output, ArtifactKind::CheckOutput, None);
+            }
+            task.definition.clone_from(&receipt.definition);
             task.run.receipt = Some(receipt.clone());
         }
         Event::VerdictReported { report, .. } => {
@@ -113,6 +122,7 @@ fn decided(task: &mut Task, entry: &Entry) {
             task.run.next.clone_from(next);
             task.run.feedback.clone_from(feedback);
             task.run.verifications_lost = 0;
+            task.run.told_of_before |= task.run.receipt.as_ref().is_some_and(Receipt::has_failed_before);
             task.run.clear_attempt();
             task.gates.retain(|_, gate| gate.turn.is_some());
         }
@@ -133,6 +143,14 @@ fn resolved(task: &mut Task, resolution: Resolution, (entry, words): (&Entry, &s
         Resolution::Again => {
             task.rounds = task.rounds.saturating_add(1);
             let mut run = std::mem::take(&mut task.run);
+            // Nothing was wrong with the work: it is the checks that are run again.
+            let submission = match escalation.as_ref().map(|escalation| escalation.reason) {
+                Some(Reason::CheckUnavailable) => run.submission,
+                Some(Reason::FailedBefore) if is_let_pass(task, run.receipt.as_ref(), entry.at) => {
+                    run.submission
+                }
+                _ => None,
+            };
             run.said.extend(escalation.map(|escalation| Said {
                 person: entry.actor.name.clone(),
                 about: escalation.reason,
@@ -140,6 +158,7 @@ fn resolved(task: &mut Task, resolution: Resolution, (entry, words): (&Entry, &s
                 words: words.to_owned(),
             }));
             task.run = StageRun {
+                submission,
                 inbound: run.inbound,
                 acknowledged_by: run.acknowledged_by,
                 tightened: run.tightened,
@@ -153,4 +172,11 @@ fn resolved(task: &mut Task, resolution: Resolution, (entry, words): (&Entry, &s
         Resolution::Rollback => task.rollback = Rollback::Owed(entry.at),
         Resolution::RolledBackByHand | Resolution::Fail => {}
     }
+}
+
+/// Says whether a person waived all that failed before the work as it does after it.
+fn is_let_pass(task: &Task, receipt: Option<&Receipt>, at: i64) -> bool {
+    let checks = receipt.into_iter().flat_map(|receipt| &receipt.checks);
+    let mut hindered = checks.filter(|check| check.hindrance.is_some());
+    hindered.all(|check| task.is_waived(&Waivable::Checkpoint(check.checkpoint.clone()), at))
 }

@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::event::{Entry, Event};
-use crate::fact::{ArtifactKind, Document, Ending, Performer, Worker};
+use crate::fact::{Account, ArtifactKind, Document, Ending, Performer, Worker};
 use crate::state::{
     Artifact, Attempt, Budget, Dependency, Merge, Rollback, Snapshot, StageRun, State, Task, Turn,
 };
-use crate::word::TreeHash;
+use crate::word::{TreeHash, TurnId};
 use crate::workflow::Role;
 
 pub(super) fn task_added(state: &mut State, entry: &Entry) {
@@ -35,6 +35,7 @@ pub(super) fn task_added(state: &mut State, entry: &Entry) {
         history: Vec::new(),
         writers: BTreeSet::new(),
         tree: None,
+        definition: None,
         snapshot_good: None,
         clarifications: BTreeMap::new(),
         clarification_rounds: 0,
@@ -87,7 +88,10 @@ pub(super) fn apply(task: &mut Task, entry: &Entry) -> bool {
                 }
             }
         }
-        Event::TurnLaunched { turn, .. } => {
+        Event::TurnLaunched { turn, program, .. } => {
+            if let Some(attempt) = attempt_of(task, turn) {
+                attempt.program.clone_from(program);
+            }
             if let Some(live) = task.turn.as_mut().filter(|live| live.id == *turn) {
                 live.launched = true;
                 if live.role != Role::Verifier {
@@ -103,8 +107,9 @@ pub(super) fn apply(task: &mut Task, entry: &Entry) -> bool {
                 live.expires_at = *expires_at;
             }
         }
-        Event::TurnEnded { turn, ending, spent_tokens, document, how } => {
+        Event::TurnEnded { turn, ending, spent_tokens, document, how, account } => {
             task.budget.settle(turn.as_str(), *spent_tokens);
+            accounted(task, turn, account.as_ref());
             if let Some(document) = document {
                 keep(task, document, ArtifactKind::FailureHandoff, None);
             }
@@ -123,7 +128,10 @@ pub(super) fn apply(task: &mut Task, entry: &Entry) -> bool {
                 }
             }
         }
-        Event::Spent { turn, tokens } => task.budget.settle(turn.as_str(), *tokens),
+        Event::Spent { turn, tokens, account } => {
+            task.budget.settle(turn.as_str(), *tokens);
+            accounted(task, turn, account.as_ref());
+        }
         Event::CancelRequested { .. } => task.cancel_requested_at = Some(entry.at),
         Event::TaskEnded { end } => {
             task.end = Some(*end);
@@ -184,13 +192,32 @@ fn turn_started(task: &mut Task, entry: &Entry) {
         ended_at: None,
         ending: None,
         how: None,
+        program: None,
+        account: None,
     });
+}
+
+/// Writes what the host has to show of a turn into the history.
+fn accounted(task: &mut Task, turn: &TurnId, account: Option<&Account>) {
+    let Some(account) = account else { return };
+    if let Some(output) = &account.output {
+        keep(task, output, ArtifactKind::TurnOutput, None);
+    }
+    let cost = account.cost_microdollars.unwrap_or(0);
+    task.budget.spent_microdollars = task.budget.spent_microdollars.saturating_add(cost);
+    if let Some(attempt) = attempt_of(task, turn) {
+        attempt.account = Some(account.clone());
+    }
+}
+
+fn attempt_of<'t>(task: &'t mut Task, turn: &TurnId) -> Option<&'t mut Attempt> {
+    task.history.iter_mut().rev().find(|attempt| attempt.turn == *turn)
 }
 
 /// Takes the live turn off the task and writes its end into the history.
 pub(super) fn close_turn(task: &mut Task, at: i64, ending: Option<Ending>) {
     let Some(turn) = task.turn.take() else { return };
-    if let Some(attempt) = task.history.iter_mut().rev().find(|attempt| attempt.turn == turn.id) {
+    if let Some(attempt) = attempt_of(task, &turn.id) {
         attempt.ended_at = Some(at);
         attempt.ending = ending;
     }

@@ -154,7 +154,7 @@ pub(super) fn budget_within_cap(log: &[Entry]) -> Result<(), String> {
             Event::Delegated { delegation, budget_tokens, .. } => {
                 reserved.insert(delegation.as_str(), *budget_tokens);
             }
-            Event::TurnEnded { turn, spent_tokens: tokens, .. } | Event::Spent { turn, tokens } => {
+            Event::TurnEnded { turn, spent_tokens: tokens, .. } | Event::Spent { turn, tokens, .. } => {
                 reserved.remove(turn.as_str());
                 spent = spent.saturating_add(*tokens);
             }
@@ -193,7 +193,12 @@ pub(super) fn documents(event: &Event) -> Vec<&Document> {
             std::iter::once(&guidance.document).chain(&guidance.context).collect()
         }
         Event::TurnStarted { request, .. } => request.iter().collect(),
-        Event::TurnEnded { document, .. } => document.iter().collect(),
+        Event::TurnEnded { document, account, .. } => {
+            document.iter().chain(account.as_ref().and_then(|account| account.output.as_ref())).collect()
+        }
+        Event::Spent { account, .. } => {
+            account.iter().filter_map(|account| account.output.as_ref()).collect()
+        }
         Event::TaskAdded { document, .. }
         | Event::EscalationRaised { document, .. }
         | Event::HandoffAcknowledged { document, .. }
@@ -208,7 +213,7 @@ pub(super) fn documents(event: &Event) -> Vec<&Document> {
         Event::HandoffReceived { submission, .. } => {
             std::iter::once(&submission.document).chain(&submission.files).collect()
         }
-        Event::ReceiptRecorded { receipt } => vec![&receipt.document],
+        Event::ReceiptRecorded { receipt } => receipt.documents().collect(),
         Event::VerdictReported { report, .. } | Event::VerdictVoided { report, .. } => vec![&report.document],
         _ => Vec::new(),
     }

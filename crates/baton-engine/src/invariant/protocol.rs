@@ -246,7 +246,9 @@ fn fits(disposition: Disposition, reason: Reason) -> bool {
         | MergeConflict
         | ClarificationAnswered => disposition == Disposition::Rework,
         Safety | Regression => disposition == Disposition::Rollback,
-        ClarificationUnresolved
+        CheckUnavailable
+        | FailedBefore
+        | ClarificationUnresolved
         | ClarificationExhausted
         | PolicyConflict
         | RetriesExhausted

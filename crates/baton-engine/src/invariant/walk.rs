@@ -33,7 +33,7 @@ pub(super) fn acceptances(log: &[Entry]) -> impl Iterator<Item = (usize, &Entry)
 /// Returns the tree of the workspace as last recorded.
 pub(super) fn tree(before: &[Entry]) -> Option<&TreeHash> {
     before.iter().rev().find_map(|entry| match &entry.event {
-        Event::TreeObserved { tree } | Event::SnapshotTaken { tree, .. } => Some(tree),
+        Event::TreeObserved { tree, .. } | Event::SnapshotTaken { tree, .. } => Some(tree),
         Event::HandoffReceived { submission, .. } => Some(&submission.tree),
         _ => None,
     })

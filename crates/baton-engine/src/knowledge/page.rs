@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{Fate, Source};
 use crate::event::{Entry, Event};
 use crate::fact::{Disposition, Document, End, Outcome, Reason, Receipt};
-use crate::verdict::Verdict;
+use crate::verdict::{Provenance, Verdict};
 use crate::word::{AgentName, BlobId, CheckpointName, StageName, TaskId, TurnId};
 
 /// The task as far as its handoffs go.
@@ -78,8 +78,10 @@ impl Page {
     }
 
     fn checked(&mut self, sequence: u64, receipt: &Receipt) {
-        self.passes = !receipt.checks.is_empty();
-        for check in &receipt.checks {
+        // Only what was run backs what somebody learned.
+        let run = || receipt.checks.iter().filter(|check| check.provenance == Provenance::Observed);
+        self.passes = run().next().is_some();
+        for check in run() {
             let verdict = receipt.verdict(&check.checkpoint);
             let has_passed = verdict == Verdict::Pass;
             self.passes &= has_passed;

@@ -198,14 +198,25 @@ fn a_checkpoint_fails_that_passed_and_does_not_pass_in_the_newest_receipt_of_any
             verdict: *verdict,
             provenance: Provenance::Observed,
             detail: String::new(),
+            output: None,
+            hindrance: None,
         };
         let tree = TreeHash::new("0".repeat(40)).unwrap();
         let blob = BlobId::new("0".repeat(64)).unwrap();
         let document = Document { id: ArtifactId::new(format!("receipt-{sequence}")).unwrap(), blob };
         let checks = checks.iter().map(check).collect();
         let (tree_before, tree_after) = (tree.clone(), tree);
-        let (danger, violations, confined_by) = (None, Vec::new(), None);
-        let receipt = Receipt { document, checks, tree_before, tree_after, danger, violations, confined_by };
+        let (danger, violations, confined_by, definition) = (None, Vec::new(), None, None);
+        let receipt = Receipt {
+            document,
+            checks,
+            tree_before,
+            tree_after,
+            danger,
+            violations,
+            confined_by,
+            definition,
+        };
         let actor = Actor::new(ActorKind::Host, "baton");
         let entry = Entry { version: 1, at: 0, actor, event: Event::ReceiptRecorded { receipt } };
         page.apply(&TaskId::new("T1").unwrap(), sequence, &entry);

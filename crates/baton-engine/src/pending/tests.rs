@@ -21,7 +21,7 @@ fn what_is_owed_follows_the_turn() {
     let snapshot = Act::RecordSnapshot { turn, reference: "r".to_owned(), tree: tree(0) };
     desk.go(crate::desk::host(), snapshot);
     assert!(matches!(owed(&desk)[..], [Effect::StartAgent { .. }]));
-    desk.go(crate::desk::host(), Act::Launch { lease: desk.lease() });
+    desk.go(crate::desk::host(), Act::Launch { lease: desk.lease(), program: None });
     assert!(owed(&desk).is_empty(), "a launched turn is never launched again");
     desk.now = desk.task().turn.as_ref().unwrap().expires_at;
     assert!(matches!(owed(&desk)[..], [Effect::Expire { .. }]));

@@ -49,9 +49,13 @@ impl Failure {
 
     /// Returns a failure when there are items. Without a plain fail among them, evidence is what is missing.
     pub(super) fn from_items(reason: Reason, items: Vec<FeedbackItem>) -> Option<Self> {
-        let has_fail = items.iter().any(|item| item.verdict == Verdict::Fail);
-        let reason = if has_fail { reason } else { Reason::InsufficientEvidence };
-        (!items.is_empty()).then(|| Self::of(reason, items))
+        let failure = Self::of(reason, items);
+        let reason = if failure.has_fail() { reason } else { Reason::InsufficientEvidence };
+        (!failure.items.is_empty()).then_some(Self { reason, ..failure })
+    }
+
+    pub(super) fn has_fail(&self) -> bool {
+        self.items.iter().any(|item| item.verdict == Verdict::Fail)
     }
 
     /// Only work that was judged can be compared with the work before it.

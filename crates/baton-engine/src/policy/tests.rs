@@ -83,8 +83,14 @@ fn a_question_at_the_end_of_a_turn_waits_for_its_answer_and_costs_no_attempt() {
     let agent = desk.agent();
     desk.go(agent, Act::Ask { lease, clarification: clarification.clone(), document, question, options });
     let (lease, ending) = (desk.lease(), Ending::Asked);
-    let end =
-        Act::EndTurn { lease, ending, spent_tokens: Some(0), document: None, how: Some("code:0".to_owned()) };
+    let end = Act::EndTurn {
+        lease,
+        ending,
+        spent_tokens: Some(0),
+        document: None,
+        how: Some("code:0".to_owned()),
+        account: None,
+    };
     desk.go(host(), end);
     assert_eq!(consider(desk.task(), desk.now), Err(NotYet::Clarification(clarification.clone())));
     assert!(desk.task().status().waits_for_person());
@@ -103,7 +109,10 @@ fn an_account_that_is_not_let_in_goes_to_a_person_at_once() {
     let mut desk = Desk::with("single");
     desk.launch();
     let (lease, ending) = (desk.lease(), Ending::AccessRefused);
-    desk.go(host(), Act::EndTurn { lease, ending, spent_tokens: Some(0), document: None, how: None });
+    desk.go(
+        host(),
+        Act::EndTurn { lease, ending, spent_tokens: Some(0), document: None, how: None, account: None },
+    );
     assert_eq!(desk.settle_by_policy(), ("escalate", "access_refused"));
 }
 
@@ -127,7 +136,7 @@ fn what_changes_after_the_verdict_is_judged_again() {
     let mut desk = Desk::with("waypoint");
     desk.build(1);
     desk.verify(Verdict::Pass);
-    desk.go(host(), Act::ObserveTree { tree: tree(2) });
+    desk.go(host(), Act::ObserveTree { tree: tree(2), definition: None });
     assert_eq!(consider(desk.task(), desk.now), Err(NotYet::Checks));
     desk.check(Verdict::Pass);
     assert_eq!(consider(desk.task(), desk.now), Err(NotYet::Verification));

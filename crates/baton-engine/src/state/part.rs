@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::fact::{AnswerSource, ArtifactKind, End, Ending, GateChoice, Performer, Reason, Shown};
+use crate::fact::{
+    Account, AgentProgram, AnswerSource, ArtifactKind, End, Ending, GateChoice, Performer, Reason, Shown,
+};
 use crate::word::{AgentName, AttemptNumber, BlobId, SessionId, StageName, TaskId, TreeHash, TurnId};
 use crate::workflow::{GateWeight, Role, Workflow};
 
@@ -41,6 +43,11 @@ pub struct Attempt {
     /// In which way its program ended, as a code, where it ended without a handoff.
     #[serde(default)]
     pub how: Option<String>,
+    /// Nothing before it was launched, and where no program takes it.
+    #[serde(default)]
+    pub program: Option<AgentProgram>,
+    #[serde(default)]
+    pub account: Option<Account>,
 }
 
 /// Tokens: what may be spent, what is spent, what is set aside.
@@ -48,6 +55,9 @@ pub struct Attempt {
 pub struct Budget {
     pub cap_tokens: u64,
     pub spent_tokens: u64,
+    /// In millionths of a dollar, of the turns whose agents say what they cost.
+    #[serde(default)]
+    pub spent_microdollars: u64,
     /// By turn or delegation.
     pub reserved_tokens: BTreeMap<String, u64>,
 }

@@ -50,6 +50,7 @@ pub(super) static DRIVER: Driver = Driver {
     ],
     counting: Counting::Turn,
     unknown_session: None,
+    vendor: None,
     launch,
 };
 

@@ -11,6 +11,9 @@ use serde_json::Value;
 use super::message::{does, number, object, says, text};
 use super::{Access, Ask, Close, Conversation, Counting, Driver, Fault, Heard, Input, Launch, Sign, Usage};
 
+/// No session costs this much; whoever says so is not believed.
+const DOLLARS_MAX: f64 = 1e9;
+
 pub(super) static DRIVER: Driver = Driver {
     name: "claude",
     programs: &["claude"],
@@ -20,6 +23,7 @@ pub(super) static DRIVER: Driver = Driver {
     moved: &[("CLAUDE_CONFIG_DIR", "")],
     counting: Counting::Turn,
     unknown_session: Some("No conversation found with session ID"),
+    vendor: Some("Anthropic"),
     launch,
 };
 
@@ -63,6 +67,10 @@ impl Conversation for Claude {
         let Some(value) = object(line) else { return Heard::default() };
         let mut heard = match text(&value, "/type") {
             Some("assistant") => of_assistant(&value),
+            Some("system") => {
+                self.close.model = text(&value, "/model").map(str::to_owned).or(self.close.model.take());
+                Heard::default()
+            }
             Some("result") => {
                 self.end(&value);
                 Heard::last_word(BACKGROUND_SILENCE_MAX)
@@ -86,19 +94,26 @@ impl Claude {
         let message = text(value, "/result").unwrap_or_default();
         let is_error = value.get("is_error").and_then(Value::as_bool).unwrap_or(false);
         self.close.is_finished = !is_error;
-        self.close.usage = Some(Usage {
+        self.close.usage = value.get("usage").filter(|usage| usage.is_object()).map(|_| Usage {
             input_tokens: number(value, "/usage/input_tokens")
                 + number(value, "/usage/cache_creation_input_tokens")
                 + number(value, "/usage/cache_read_input_tokens"),
             cached_tokens: number(value, "/usage/cache_read_input_tokens"),
             output_tokens: number(value, "/usage/output_tokens"),
         });
+        self.close.session_microdollars = value.get("total_cost_usd").and_then(microdollars);
         self.close.fault = is_error.then(|| match number(value, "/api_error_status") {
             0 => Fault::of_words(message),
             status => Fault::of_status(status, message),
         });
         self.close.message = (!is_error && !message.is_empty()).then(|| message.to_owned());
     }
+}
+
+/// Returns dollars in millionths. What is no amount of money is none.
+fn microdollars(dollars: &Value) -> Option<u64> {
+    let dollars = dollars.as_f64().filter(|dollars| (0.0..DOLLARS_MAX).contains(dollars))?;
+    Some((dollars * 1e6).round() as u64)
 }
 
 fn of_assistant(value: &Value) -> Heard {

@@ -22,6 +22,7 @@ pub(super) static DRIVER: Driver = Driver {
     moved: &[("CODEX_HOME", "")],
     counting: Counting::Session,
     unknown_session: Some("no rollout found for thread id"),
+    vendor: Some("OpenAI"),
     launch,
 };
 
@@ -80,7 +81,7 @@ impl Conversation for Codex {
             Some("turn.completed") => {
                 self.close.is_finished = true;
                 self.close.fault = None;
-                self.close.usage = Some(Usage {
+                self.close.usage = value.get("usage").filter(|usage| usage.is_object()).map(|_| Usage {
                     input_tokens: number(&value, "/usage/input_tokens"),
                     cached_tokens: number(&value, "/usage/cached_input_tokens"),
                     output_tokens: number(&value, "/usage/output_tokens"),

@@ -21,6 +21,7 @@ pub(super) static DRIVER: Driver = Driver {
     moved: &[("GEMINI_CLI_HOME", ".gemini")],
     counting: Counting::Turn,
     unknown_session: Some("Error resuming session"),
+    vendor: Some("Google"),
     launch,
 };
 
@@ -65,6 +66,7 @@ impl Conversation for Gemini {
         match text(&value, "/type") {
             Some("init") => {
                 self.close.session = text(&value, "/session_id").map(str::to_owned);
+                self.close.model = text(&value, "/model").map(str::to_owned);
                 self.close
                     .session
                     .clone()
@@ -100,7 +102,7 @@ impl Conversation for Gemini {
 impl Gemini {
     fn end(&mut self, value: &Value) {
         self.close.is_finished = text(value, "/status") == Some("success");
-        self.close.usage = Some(Usage {
+        self.close.usage = value.get("stats").filter(|stats| stats.is_object()).map(|_| Usage {
             input_tokens: number(value, "/stats/input_tokens"),
             cached_tokens: number(value, "/stats/cached"),
             output_tokens: number(value, "/stats/output_tokens"),

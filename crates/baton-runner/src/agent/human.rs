@@ -9,7 +9,8 @@ pub(super) static DRIVER: Driver = Driver {
     environment: &[],
     home: &[],
     moved: &[],
-    counting: Counting::Turn,
+    counting: Counting::Nothing,
     unknown_session: None,
+    vendor: None,
     launch: |_| None,
 };

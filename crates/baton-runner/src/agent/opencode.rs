@@ -24,6 +24,7 @@ pub(super) static DRIVER: Driver = Driver {
     ],
     counting: Counting::Turn,
     unknown_session: Some("Session not found"),
+    vendor: None,
     launch,
 };
 

@@ -4,6 +4,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 use super::{ALL, Driver};
+use crate::supervise::environment;
 
 /// An agent that can be started.
 #[derive(Clone, Debug)]
@@ -37,7 +38,8 @@ pub fn installed(project: &Path) -> (Vec<Found>, Vec<Missing>) {
 }
 
 fn program(name: &str, project: &Path) -> Option<PathBuf> {
-    let is_program = |path: &PathBuf| path.is_file() && !path.starts_with(project);
+    let is_program =
+        |path: &PathBuf| path.is_file() && !path.starts_with(project) && environment::can_be_run(path);
     if name.contains('/') {
         return Some(PathBuf::from(name)).filter(|path| path.is_absolute()).filter(is_program);
     }

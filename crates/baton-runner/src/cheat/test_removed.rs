@@ -17,7 +17,7 @@ fn look(change: &Change<'_>, _: &Scope) -> Vec<Sight> {
 }
 
 /// Says whether a line is where a test begins, in one of the usual languages.
-fn begins_test(line: &str) -> bool {
+pub(crate) fn begins_test(line: &str) -> bool {
     let line = line.trim();
     let begins = |starts: &[&str]| starts.iter().any(|start| line.starts_with(start));
     is_code(line)

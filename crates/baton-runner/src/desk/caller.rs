@@ -56,7 +56,7 @@ impl Visitor {
     }
 
     /// A program that Baton runs; what it may do is what its turn lets it.
-    fn is_program(&self) -> bool {
+    pub(super) fn is_program(&self) -> bool {
         matches!(self, Self::Turn { .. } | Self::Program)
     }
 

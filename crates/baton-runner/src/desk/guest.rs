@@ -135,7 +135,7 @@ impl Desk {
             let tree = self.keep(id)?;
             self.record_snapshot(id, turn.id.clone(), tree)?;
         }
-        self.claim_launch(id, &turn)?;
+        self.claim_launch(id, &turn, None)?;
         self.acknowledge_for(id, &turn)?;
         let (_, turn, _) = self.live(id)?;
         Ok(turn)

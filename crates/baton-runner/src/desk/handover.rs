@@ -193,9 +193,11 @@ impl Desk {
         self.observe(id, tree)
     }
 
-    /// Notes what the workspace looks like, if it is not as it was.
+    /// Notes what the workspace looks like and how the checks are defined, if that is not as it was.
     pub(crate) fn observe(&mut self, id: &TaskId, tree: TreeHash) -> Result<(), DeskError> {
-        match self.act(id.as_str(), &self.actor(As::Host), &Act::ObserveTree { tree }, &[]) {
+        let definition = self.definition(&self.task(id)?);
+        let act = Act::ObserveTree { tree, definition };
+        match self.act(id.as_str(), &self.actor(As::Host), &act, &[]) {
             Ok(_) => Ok(()),
             Err(DeskError::Refused(rejection)) if rejection.refusal == Refusal::AlreadySo => Ok(()),
             Err(error) => Err(error),

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use baton_engine::command::Act;
 use baton_engine::envelope::{Actor, ActorKind};
-use baton_engine::fact::{BlockReason, Ending, LeaseToken, Performer, Understanding};
+use baton_engine::fact::{Account, AgentProgram, BlockReason, Ending, LeaseToken, Performer, Understanding};
 use baton_engine::pending::{Effect, pending};
 use baton_engine::rejection::Refusal;
 use baton_engine::state::{Task, Turn};
@@ -15,12 +15,15 @@ use serde_json::json;
 use super::context::Given;
 use super::handover::{Brought, Trees};
 use super::paper::Paper;
-use super::{As, Desk, DeskError};
+use super::{As, Desk, DeskError, printed};
 use crate::config::{Check, RunRules};
+use crate::supervise::Output;
 use crate::workspace::{TARGET_DEFAULT, TaskWorkspace, Workspaces};
 
 /// Most missing files that are named when a program cannot begin.
 const MISSING_NAMED_MAX: usize = 5;
+/// Longest name of a model that is kept.
+const MODEL_CHARS_MAX: usize = 120;
 
 /// What kept the work of a program from being handed over, though it brought some.
 #[derive(Debug)]
@@ -32,12 +35,20 @@ pub(crate) enum NotTaken {
 
 /// How a turn ended without a handoff.
 #[derive(Clone, Debug)]
-pub(crate) struct Over {
+pub(crate) struct Over<'t> {
     pub(crate) ending: Ending,
     /// All that was set aside, where nobody knows.
     pub(crate) spent_tokens: Option<u64>,
     /// How its program ended, as a code.
     pub(crate) how: Option<String>,
+    pub(crate) told: Told<'t>,
+}
+
+impl Over<'_> {
+    /// A turn of which nothing is left to show.
+    pub(crate) fn of(ending: Ending, spent_tokens: Option<u64>) -> Self {
+        Self { ending, spent_tokens, how: None, told: Told::default() }
+    }
 }
 
 /// What a program was given to read.
@@ -70,6 +81,30 @@ impl From<DeskError> for NotTaken {
             DeskError::Document { what, .. } => Self::Refused(what),
             error => Self::Failed(error),
         }
+    }
+}
+
+/// What the drive has to show of a turn that is over.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Told<'t> {
+    pub(crate) model: Option<&'t str>,
+    pub(crate) output: Option<&'t Output>,
+    pub(crate) cost_microdollars: Option<u64>,
+}
+
+impl Told<'_> {
+    /// Returns what is recorded of it, with what the program printed.
+    fn account(self, turn: &TurnId) -> Result<(Option<Account>, Option<Paper>), DeskError> {
+        let printed = match self.output {
+            Some(output) => printed::paper(&format!("output-{turn}"), output)?,
+            None => None,
+        };
+        let account = Account {
+            model: self.model.map(|model| model.chars().take(MODEL_CHARS_MAX).collect()),
+            output: printed.as_ref().map(|paper| paper.document.clone()),
+            cost_microdollars: self.cost_microdollars,
+        };
+        Ok((Some(account).filter(|account| *account != Account::default()), printed))
     }
 }
 
@@ -166,8 +201,13 @@ impl Desk {
     }
 
     /// Claims the one launch that a turn has. Whoever is refused starts nothing.
-    pub(crate) fn claim_launch(&mut self, id: &TaskId, turn: &Turn) -> Result<(), DeskError> {
-        let act = Act::Launch { lease: lease_of(turn) };
+    pub(crate) fn claim_launch(
+        &mut self,
+        id: &TaskId,
+        turn: &Turn,
+        program: Option<AgentProgram>,
+    ) -> Result<(), DeskError> {
+        let act = Act::Launch { lease: lease_of(turn), program };
         self.act(id.as_str(), &self.actor(As::Host), &act, &[]).map(|_| ())
     }
 
@@ -213,7 +253,7 @@ impl Desk {
         let (lease, document) = (Some(lease_of(turn)), paper.document.clone());
         let act = Act::Escalate { lease, reason, details: details.to_owned(), document };
         self.act(id.as_str(), &agent(turn), &act, &[&paper.bytes])?;
-        self.spend(id, &turn.id, 0)
+        self.spend(id, &turn.id, 0, Told::default())
     }
 
     /// Takes what a program brought at the end of its turn.
@@ -233,14 +273,17 @@ impl Desk {
         &mut self,
         id: &TaskId,
         turn: &Turn,
-        over: Over,
+        over: Over<'_>,
         handoff: String,
     ) -> Result<(), DeskError> {
         let paper = Paper::of(&format!("failure-{}", turn.id), handoff.into_bytes())?;
         let document = Some(paper.document.clone());
-        let Over { ending, spent_tokens, how } = over;
-        let act = Act::EndTurn { lease: lease_of(turn), ending, spent_tokens, document, how };
-        self.act(id.as_str(), &self.actor(As::Host), &act, &[&paper.bytes]).map(|_| ())
+        let Over { ending, spent_tokens, how, told } = over;
+        let (account, printed) = told.account(&turn.id)?;
+        let act = Act::EndTurn { lease: lease_of(turn), ending, spent_tokens, document, how, account };
+        let papers: Vec<&[u8]> =
+            std::iter::once(&paper).chain(&printed).map(|paper| paper.bytes.as_slice()).collect();
+        self.act(id.as_str(), &self.actor(As::Host), &act, &papers).map(|_| ())
     }
 
     /// Takes the question that a program left at the end of its turn. The turn is over: whoever takes the next one is given
@@ -250,8 +293,9 @@ impl Desk {
         id: &TaskId,
         turn: &Turn,
         brought: Brought,
-        (spent_tokens, how): (Option<u64>, String),
+        over: Over<'_>,
     ) -> Result<(), DeskError> {
+        let Over { ending, spent_tokens, how, told } = over;
         let number = self.task(id)?.clarifications.len() + 1;
         let (paper, asked) = brought.into_question(&format!("q{number}"))?;
         let act = Act::Ask {
@@ -264,11 +308,12 @@ impl Desk {
         self.act(id.as_str(), &agent(turn), &act, &[&paper.bytes])?;
         if self.task(id)?.turn.is_none_or(|live| live.id != turn.id) {
             // It asked too often, so its turn was ended and the task lies with a person.
-            return self.spend(id, &turn.id, spent_tokens.unwrap_or(0));
+            return self.spend(id, &turn.id, spent_tokens.unwrap_or(0), told);
         }
-        let (ending, document, how) = (Ending::Asked, None, Some(how));
-        let act = Act::EndTurn { lease: lease_of(turn), ending, spent_tokens, document, how };
-        self.act(id.as_str(), &self.actor(As::Host), &act, &[])?;
+        let (account, printed) = told.account(&turn.id)?;
+        let act = Act::EndTurn { lease: lease_of(turn), ending, spent_tokens, document: None, how, account };
+        let papers: Vec<&[u8]> = printed.iter().map(|paper| paper.bytes.as_slice()).collect();
+        self.act(id.as_str(), &self.actor(As::Host), &act, &papers)?;
         self.settle(id)
     }
 
@@ -285,9 +330,17 @@ impl Desk {
     }
 
     /// Settles what a turn has cost.
-    pub(crate) fn spend(&mut self, id: &TaskId, turn: &TurnId, tokens: u64) -> Result<(), DeskError> {
-        let act = Act::Spend { turn: turn.clone(), tokens };
-        match self.act(id.as_str(), &self.actor(As::Host), &act, &[]) {
+    pub(crate) fn spend(
+        &mut self,
+        id: &TaskId,
+        turn: &TurnId,
+        tokens: u64,
+        told: Told<'_>,
+    ) -> Result<(), DeskError> {
+        let (account, printed) = told.account(turn)?;
+        let act = Act::Spend { turn: turn.clone(), tokens, account };
+        let papers: Vec<&[u8]> = printed.iter().map(|paper| paper.bytes.as_slice()).collect();
+        match self.act(id.as_str(), &self.actor(As::Host), &act, &papers) {
             Ok(_) => Ok(()),
             Err(DeskError::Refused(rejection)) if rejection.refusal == Refusal::NothingReserved => Ok(()),
             Err(error) => Err(error),

@@ -1,53 +1,32 @@
 //! What the host itself ran and saw.
 
+mod junit_file;
+mod ran;
+
 use std::collections::BTreeSet;
+use std::env::consts;
 
 use baton_engine::command::{Act, ActKind};
 use baton_engine::fact::{CheckResult, ConfinedBy, Receipt, Waivable};
 use baton_engine::rejection::{Refusal, Rejection};
-use baton_engine::verdict::{Provenance, Verdict};
-use baton_engine::word::{CheckpointName, TaskId, TreeHash};
+use baton_engine::state::Task;
+use baton_engine::word::{BlobId, CheckpointName, TaskId, TreeHash};
 use baton_engine::workflow::{Checkpoint, SettledBy};
+use baton_handoff::document;
+use baton_handoff::handoff::Handoff;
 use serde_json::{Value, json};
 
 use super::paper::Paper;
-use super::{As, Desk, DeskError};
-use crate::check_run::{self, CheckRoom};
+use super::{As, Desk, DeskError, printed};
+use crate::check_run::CheckRoom;
 use crate::config::Check;
-use crate::settled::Settled;
-use crate::supervise::{How, Reason, Stopper};
-use crate::tool;
-use crate::workspace::{Furniture, TaskWorkspace};
+use crate::evaluator::{self, Facts};
+use crate::workspace::{FileChange, Furniture, TaskWorkspace};
+use ran::Lost;
+pub(crate) use ran::{Ran, run_check};
 
-/// Longest piece of output that goes into a detail, in characters.
-const DETAIL_CHARS_MAX: usize = 600;
-
-/// Most files that a check changed which are named.
-const CHANGED_NAMED_MAX: usize = 5;
-
-/// Stands in the ledger for a command that did not end by itself; no program can end with it.
-const NO_EXIT_CODE: i32 = -1;
-
-/// A check that was run: what it settles, and how it went.
-#[derive(Clone, Debug)]
-pub(crate) struct Ran {
-    pub(crate) result: CheckResult,
-    /// The command with its end; nothing where no command was run.
-    ledger: Option<Value>,
-    /// Nothing where no command was run.
-    pub(crate) confined_by: Option<ConfinedBy>,
-    /// How Baton itself lost sight of the command: then it says nothing about the work.
-    lost: Option<Lost>,
-    /// Somebody did not want to wait for its end.
-    pub(crate) was_stopped: bool,
-}
-
-/// Why Baton did not see how a command ended, and what a person can do.
-#[derive(Clone, Debug)]
-struct Lost {
-    what: String,
-    next: String,
-}
+/// Most checks of one receipt whose output is kept.
+const OUTPUTS_MAX: usize = 32;
 
 impl Desk {
     /// Runs the checks of the stage at hand on the workspace, and records what came of them. A checkpoint that no trusted
@@ -70,13 +49,39 @@ impl Desk {
             Some(own) => self.room(own, &before)?,
             None => CheckRoom::of_checkout(&self.work_root(id)?, self.run.demand),
         };
-        let ran: Vec<Ran> =
+        let mut ran: Vec<Ran> =
             names.iter().map(|name| run_check((&self.checks, name), &room, &|_| {})).collect();
+        ran.extend(self.evaluated(&task, None)?);
         were_seen(id, &ran)?;
         let after = self.measure(id)?;
         let checks = ran.iter().map(|ran| ran.result.clone()).collect();
         self.record_receipt(id, ran, (before, after), Vec::new())?;
         Ok(checks)
+    }
+
+    /// Returns what the host sees of the checkpoints that only the agent speaks for: in its handoff, and in what changed since
+    /// the task began, where that is known.
+    pub(crate) fn evaluated(
+        &self,
+        task: &Task,
+        changes: Option<&[FileChange]>,
+    ) -> Result<Vec<Ran>, DeskError> {
+        let (Some(stage), Some(submission)) = (task.stage(), &task.run.submission) else {
+            return Ok(Vec::new());
+        };
+        let bytes = self.document(&submission.document.blob)?.unwrap_or_default();
+        let Ok(text) = document::decode(&bytes) else { return Ok(Vec::new()) };
+        let read = document::read(text);
+        let Some(handoff) = read.handoffs.first().map(Handoff::everything) else { return Ok(Vec::new()) };
+        let criteria = task.criteria_in_force();
+        let facts = Facts { handoff: &handoff, criteria: &criteria, changes };
+        let asserted =
+            stage.checkpoints.iter().filter(|checkpoint| checkpoint.settled_by == SettledBy::Agent);
+        let seen = asserted.filter_map(|checkpoint| {
+            let finding = evaluator::evaluate(checkpoint.name.as_str(), &facts)?;
+            Some(Ran::derived(&checkpoint.name, finding))
+        });
+        Ok(seen.collect())
     }
 
     /// Returns the room in which the host looks at a snapshot of a task that has a workspace of its own.
@@ -104,7 +109,7 @@ impl Desk {
     pub(crate) fn record_receipt(
         &mut self,
         id: &TaskId,
-        ran: Vec<Ran>,
+        mut ran: Vec<Ran>,
         (tree_before, tree_after): (TreeHash, TreeHash),
         violations: Vec<String>,
     ) -> Result<(), DeskError> {
@@ -113,10 +118,18 @@ impl Desk {
             .iter()
             .map(|Ran { result, .. }| json!({ "name": result.checkpoint.as_str(), "status": result.verdict.name(), "message": result.detail }))
             .collect();
-        let ledger: Vec<&Value> = ran.iter().filter_map(|ran| ran.ledger.as_ref()).collect();
         // The words go from the strongest to the weakest.
         let confined_by = ran.iter().filter_map(|ran| ran.confined_by).max();
         let (number, serial) = (task.history.len(), task.artifacts.len());
+        let mut papers = Vec::new();
+        for (index, ran) in ran.iter_mut().enumerate().take(OUTPUTS_MAX) {
+            if let Some(output) = printed::paper(&format!("output-{number}-{serial}-{index}"), &ran.output)? {
+                ran.kept_as(&output.document);
+                papers.push(output.bytes);
+            }
+        }
+        let definition = self.definition(&task);
+        let ledger: Vec<&Value> = ran.iter().filter_map(|ran| ran.ledger.as_ref()).collect();
         let paper = Paper::artifact(
             "checklist-receipt",
             &format!("receipt-{number}-{serial}"),
@@ -125,6 +138,8 @@ impl Desk {
                 "command_ledger": ledger,
                 "checkpoints": checkpoints,
                 "confinement": confined_by.map(ConfinedBy::name),
+                "definition": definition.as_ref().map(BlobId::as_str),
+                "host": { "os": consts::OS, "arch": consts::ARCH },
                 "tree_before": tree_before.as_str(),
                 "tree_after": tree_after.as_str(),
             }),
@@ -137,95 +152,32 @@ impl Desk {
             danger: None,
             violations,
             confined_by,
+            definition,
         };
-        self.act(id.as_str(), &self.actor(As::Host), &Act::RecordReceipt { receipt }, &[&paper.bytes])?;
+        papers.push(paper.bytes);
+        let papers: Vec<&[u8]> = papers.iter().map(Vec::as_slice).collect();
+        self.act(id.as_str(), &self.actor(As::Host), &Act::RecordReceipt { receipt }, &papers)?;
         self.settle(id)
     }
+
+    /// Returns the hash of how the checks of the stage at hand are defined. A program that Baton runs brings no checks, and so
+    /// has nothing to say about that.
+    pub(super) fn definition(&self, task: &Task) -> Option<BlobId> {
+        let stage = task.stage().filter(|_| !self.visitor.is_program())?;
+        let named =
+            |name: &CheckpointName| self.checks.iter().find(|check| check.checkpoint == name.as_str());
+        let all: Vec<Value> =
+            stage.host_checkpoints().map(|name| json!([name, named(name).map(defined)])).collect();
+        let Furniture { kept, borrowed } = &self.run.furniture;
+        let bytes = json!([all, kept, borrowed]).to_string().into_bytes();
+        BlobId::new(baton_store::BlobId::of(&bytes).to_string()).ok()
+    }
 }
 
-/// Runs the check of a checkpoint in a folder, and once more where Baton itself lost sight of it. One that has no trusted check
-/// is inconclusive.
-pub(crate) fn run_check(
-    (checks, checkpoint): (&[Check], &CheckpointName),
-    room: &CheckRoom,
-    started: &dyn Fn(Stopper),
-) -> Ran {
-    let result = |verdict, detail: String| CheckResult {
-        checkpoint: checkpoint.clone(),
-        verdict,
-        provenance: Provenance::Observed,
-        detail,
-    };
-    let Some(check) = checks.iter().find(|check| check.checkpoint == checkpoint.as_str()) else {
-        let detail = format!("`baton.toml` names no trusted check for {checkpoint}");
-        let result = result(Verdict::Inconclusive, detail);
-        return Ran { result, ledger: None, confined_by: None, lost: None, was_stopped: false };
-    };
-    let command = check.run.join(" ");
-    if let Err(error) = room.prepare() {
-        let result = result(Verdict::Inconclusive, format!("`{command}` was not run"));
-        let what = format!("the room for `{command}` could not be prepared: {error}");
-        let lost = Some(Lost { what, next: error.next().to_owned() });
-        return Ran { result, ledger: None, confined_by: None, lost, was_stopped: false };
-    }
-    let mut run = check_run::run(check, room, started);
-    if is_lost(&run.how) {
-        run = check_run::run(check, room, started);
-    }
-    let mut settled = match Settled::by(&run) {
-        Settled::Pass => result(Verdict::Pass, format!("`{command}` ended with 0")),
-        Settled::Inconclusive(reason) => {
-            result(Verdict::Inconclusive, format!("`{command}` settles nothing: {reason}"))
-        }
-        Settled::Fail => {
-            let output = String::from_utf8_lossy(&run.output.bytes);
-            let detail = format!("`{command}` {}\n{}", run.how.told(), tail(&output));
-            result(Verdict::Fail, detail.trim_end().to_owned())
-        }
-    };
-    // Whether a pass holds for the work as it was handed over is not known when the work was another one at the end.
-    let changed = room.changed().unwrap_or_else(|error| vec![error.to_string()]);
-    if settled.verdict == Verdict::Pass && !changed.is_empty() {
-        let named = changed.iter().take(CHANGED_NAMED_MAX).cloned().collect::<Vec<_>>().join(", ");
-        let detail = format!(
-            "`{command}` ended with 0, but changed the work that it looked at: {named}. Run it, and hand over what it changes"
-        );
-        settled = result(Verdict::Inconclusive, detail);
-    }
-    let Furniture { kept, borrowed } = room.furniture();
-    let exit_code = if let How::Code(code) = run.how { code } else { NO_EXIT_CODE };
-    let ledger = json!({
-        "command": command,
-        "argv": check.run,
-        "exit_code": exit_code,
-        "evidence_ref": [format!("checkpoints/{checkpoint}")],
-        "how": run.how.told(),
-        "duration_ms": u64::try_from(run.duration.as_millis()).unwrap_or(u64::MAX),
-        "confinement": run.confinement.word(),
-        "gaps": run.confinement.gaps(),
-        "program": tool::described(&check.run, &room.folder),
-        "kept": kept,
-        "borrowed": borrowed,
-    });
-    let lost = is_lost(&run.how).then(|| Lost {
-        what: format!("`{command}` {}, twice", run.how.told()),
-        next: "find out what ends Baton's own processes".to_owned(),
-    });
-    let confined_by = match run.how {
-        How::NotStarted(_) => None,
-        _ => Some(run.confinement.confined_by()),
-    };
-    let was_stopped = run.how == How::Stopped;
-    Ran { result: settled, ledger: Some(ledger), confined_by, lost, was_stopped }
-}
-
-/// Says whether Baton itself lost sight of a command, or could not look.
-fn is_lost(how: &How) -> bool {
-    match how {
-        How::NotStarted(why) => why.reason == Reason::Keeper,
-        How::KeeperLost => true,
-        How::Code(_) | How::Signal(_) | How::TimedOut | How::Stopped | How::OverBound(_) => false,
-    }
+/// Everything that a check is.
+fn defined(check: &Check) -> Value {
+    let Check { checkpoint, run, timeout, writable, is_confined, junit } = check;
+    json!([checkpoint, run, timeout.as_millis().to_string(), writable, is_confined, junit])
 }
 
 /// Refuses to record checks that Baton lost sight of: that is no fault of the work, which must not be sent back for it.
@@ -239,11 +191,4 @@ pub(crate) fn were_seen(id: &TaskId, ran: &[Ran]) -> Result<(), DeskError> {
             ),
         }),
     }
-}
-
-/// Returns the end of an output: tools say there how it went.
-fn tail(output: &str) -> String {
-    let masked = baton_handoff::secret::mask(output.trim_end());
-    let skip = masked.chars().count().saturating_sub(DETAIL_CHARS_MAX);
-    masked.chars().skip(skip).collect()
 }

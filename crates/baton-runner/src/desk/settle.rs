@@ -88,7 +88,7 @@ impl Desk {
                 (host, Act::RecordSnapshot { turn, reference: format!("snapshot {tree}"), tree })
             }
             Effect::StartAgent { turn, epoch, .. } => {
-                (host, Act::Launch { lease: LeaseToken { turn, epoch } })
+                (host, Act::Launch { lease: LeaseToken { turn, epoch }, program: None })
             }
             Effect::AskGate { gate, .. } => return self.ask_gate(task, gate),
             Effect::AddChild { delegation, .. } => return self.add_child(task, delegation),
@@ -110,7 +110,8 @@ impl Desk {
         let Some(turn) = &task.turn else { return Ok(()) };
         let lease = LeaseToken { turn: turn.id.clone(), epoch: turn.epoch };
         let ending = baton_engine::fact::Ending::Stopped;
-        let act = Act::EndTurn { lease, ending, spent_tokens: Some(0), document: None, how: None };
+        let act =
+            Act::EndTurn { lease, ending, spent_tokens: Some(0), document: None, how: None, account: None };
         self.act(task.id.as_str(), &self.actor(As::Host), &act, &[]).map(|_| ())
     }
 

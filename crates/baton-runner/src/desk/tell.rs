@@ -162,7 +162,10 @@ pub fn words(event: &Event) -> String {
         Event::DependencyFailed { on, end } => format!("{on} ended as {}; blocked", end.name()),
         Event::LeaseRenewed { turn, expires_at } => format!("{turn} may go on until {}", time(*expires_at)),
         Event::PlanReceived { document, .. } => format!("plan received: {}", document.id),
-        Event::TreeObserved { tree } => format!("the files are {} now", short(tree.as_str())),
+        Event::TreeObserved { tree, definition } => {
+            let anew = if definition.is_some() { ", and the checks are defined anew" } else { "" };
+            format!("the files are {} now{anew}", short(tree.as_str()))
+        }
         Event::Delegated { to, child, deliverable, .. } => {
             format!("delegated to @{to} as {child}: {deliverable}")
         }
@@ -178,10 +181,20 @@ pub fn words(event: &Event) -> String {
         }
         Event::MergeRecorded { merged: true, details, .. } => format!("merged: {details}"),
         Event::MergeRecorded { merged: false, details, .. } => format!("not merged: {details}"),
-        Event::Spent { turn, tokens } => format!("{turn} cost {tokens} tokens"),
+        Event::Spent { turn, tokens, account } => {
+            let cost = account.as_ref().and_then(|account| account.cost_microdollars);
+            let dollars = cost.map(|cost| format!(", {}", dollars(cost))).unwrap_or_default();
+            format!("{turn} cost {tokens} tokens{dollars}")
+        }
         Event::NoticeSent { notice } => format!("notice {notice} is in the inbox"),
         Event::Unknown { kind, .. } => format!("{kind}, which a newer Baton wrote"),
     }
+}
+
+/// Returns an amount of money in words, to the hundredth of a cent.
+pub fn dollars(microdollars: u64) -> String {
+    let rounded = microdollars.saturating_add(50) / 100;
+    format!("{}.{:04} USD", rounded / 10_000, rounded % 10_000)
 }
 
 fn short(hash: &str) -> &str {

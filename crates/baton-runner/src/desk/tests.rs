@@ -73,6 +73,8 @@ pub(super) fn checked(desk: &mut Desk) {
         verdict: Verdict::Pass,
         provenance: Provenance::Observed,
         detail: "it was run".to_owned(),
+        output: None,
+        hindrance: None,
     };
     let receipt = Receipt {
         document: paper.document.clone(),
@@ -82,6 +84,7 @@ pub(super) fn checked(desk: &mut Desk) {
         danger: None,
         violations: Vec::new(),
         confined_by: None,
+        definition: None,
     };
     let host = desk.actor(As::Host);
     desk.act(id().as_str(), &host, &Act::RecordReceipt { receipt }, &[&paper.bytes]).unwrap();

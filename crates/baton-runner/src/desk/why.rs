@@ -1,11 +1,14 @@
 //! Why a task stands as it does: what it waits for and what to do, then the decision with everything it rests on.
 
+mod reason;
+mod taken;
+
 use baton_engine::event::{Entry, Event};
-use baton_engine::fact::{Disposition, Performer, Reason, Receipt, Report, Resolution};
+use baton_engine::fact::{Hindrance, Performer, Reason, Receipt, Report, Resolution};
 use baton_engine::policy::{NotYet, consider};
 use baton_engine::state::{Dependency, Merge, Rollback, Task};
-use baton_engine::verdict::Verdict;
-use baton_engine::word::{ArtifactId, TaskId};
+use baton_engine::verdict::{Provenance, Verdict};
+use baton_engine::word::{ArtifactId, CheckpointName, TaskId};
 use baton_engine::workflow::SettledBy;
 
 use super::look::seen_last;
@@ -13,6 +16,8 @@ use super::merge::NOTHING_CHANGED;
 use super::tell::{line, one_line, status, time};
 use super::{Desk, DeskError, failure};
 use crate::workspace::TARGET_DEFAULT;
+use reason::{reason_words, verb};
+use taken::{kinship, taken_by};
 
 /// Why a task stands as it does.
 #[derive(Clone, Debug)]
@@ -90,6 +95,9 @@ impl Desk {
                     failure::seen(&String::from_utf8_lossy(&text)).unwrap_or_else(|| ending.name().into());
                 lines.push(format!("  {turn} left no handoff, {}: {seen}", time(entry.at)));
                 lines.push(format!("    what it changed is in {}", document.id));
+                lines.extend(
+                    taken_by(entries, turn).map(|words| format!("    the turn was taken by {words}")),
+                );
             }
         }
         Ok(lines)
@@ -105,11 +113,19 @@ impl Desk {
                 None => seen_last(task),
             });
             lines.extend(escalation.remediation.iter().map(|step| format!("to do: {step}")));
+            lines.extend(hindered(task));
             let question = task.open_clarifications().next();
             lines.extend(question.map(|(question, asked)| {
                 format!("next: `baton answer {id} {question} TEXT` answers \"{}\"; then:", asked.question)
             }));
             lines.push(match (escalation.reason, &task.snapshot_good) {
+                (Reason::CheckUnavailable, _) => {
+                    format!("next: mend that, then `baton resolve {id} again WORDS` and `baton run`: only the checks are run again")
+                }
+                (Reason::FailedBefore, _) => format!(
+                    "next: `baton waive {id} checkpoint:NAME REASON --until DATE` and then `baton resolve {id} again WORDS` lets \
+                     it pass; without the waiver an agent works on it again"
+                ),
                 (Reason::RollbackFailed, _) => {
                     format!("next: do that, then `baton rollback {id} --by-hand WORDS`; or `baton resolve {id} fail WORDS`")
                 }
@@ -171,6 +187,21 @@ impl Desk {
             Err(missing) => missing_words(task, &missing),
         })
     }
+}
+
+/// Tells of the checks that an escalated task lies with a person for, and what helps.
+fn hindered(task: &Task) -> Vec<String> {
+    let checks = task.run.receipt.iter().flat_map(|receipt| &receipt.checks);
+    let hindered = checks.filter_map(|check| {
+        let (name, first) = (&check.checkpoint, check.detail.lines().next().unwrap_or_default());
+        match check.hindrance? {
+            Hindrance::NotStarted => Some(format!(
+                "to do: {first}; install it, or change `[checks.{name}]` in `baton.toml` and say `baton trust`"
+            )),
+            Hindrance::FailedBefore => Some(format!("{name}: {first}")),
+        }
+    });
+    hindered.collect()
 }
 
 fn missing_words(task: &Task, missing: &NotYet) -> Vec<String> {
@@ -306,18 +337,23 @@ fn decision(entries: &[Entry], position: usize, lost: Vec<String>) -> Vec<String
 fn evidence(entry: &Entry, refs: &[ArtifactId], before: &[Entry]) -> Vec<String> {
     let who = format!("{} {}", entry.actor.kind.name(), entry.actor.name);
     match &entry.event {
-        Event::HandoffReceived { submission, .. } if refs.contains(&submission.document.id) => {
+        Event::HandoffReceived { turn, submission, .. } if refs.contains(&submission.document.id) => {
             let mut lines = vec![format!(
                 "  handoff {} of {who}, {}: says {}",
                 submission.document.id,
                 time(entry.at),
                 submission.outcome.name()
             )];
+            lines.extend(taken_by(before, turn).map(|words| format!("    the turn was taken by {words}")));
             lines.extend(submission.problems.iter().map(|problem| format!("    wrong in it: {problem}")));
             let stage = stage_at(before, entry.version);
             for (name, verdict) in &submission.claims {
                 if stage.is_some_and(|stage| is_asserted(before, stage, name.as_str())) {
-                    lines.push(format!("    {name}: {} (asserted; nobody else can see it)", verdict.name()));
+                    let who = match before.iter().any(|entry| was_looked_at(entry, name)) {
+                        true => "asserted; the receipt says what the host saw",
+                        false => "asserted; nobody else can see it",
+                    };
+                    lines.push(format!("    {name}: {} ({who})", verdict.name()));
                 }
             }
             lines
@@ -325,8 +361,11 @@ fn evidence(entry: &Entry, refs: &[ArtifactId], before: &[Entry]) -> Vec<String>
         Event::ReceiptRecorded { receipt } if refs.contains(&receipt.document.id) => {
             receipt_lines(entry, receipt)
         }
-        Event::VerdictReported { report, .. } if refs.contains(&report.document.id) => {
-            report_lines(&who, entry, report)
+        Event::VerdictReported { turn, report } if refs.contains(&report.document.id) => {
+            let mut lines = report_lines(&who, entry, report);
+            lines.extend(taken_by(before, turn).map(|words| format!("    the turn was taken by {words}")));
+            lines.extend(kinship(before, entry.version, turn).map(|words| format!("    {words}")));
+            lines
         }
         Event::EscalationRaised { reason, details, .. } => {
             vec![format!("  {who} asked for a person, {}: {}: {details}", time(entry.at), reason.name())]
@@ -362,7 +401,10 @@ fn receipt_lines(entry: &Entry, receipt: &Receipt) -> Vec<String> {
     lines.extend(receipt.confined_by.map(|by| format!("    its commands were confined by: {}", by.name())));
     for check in &receipt.checks {
         let details = check.detail.replace('\n', "; ");
-        lines.push(format!("    {}: {}: {details}", check.checkpoint, check.verdict.name()));
+        let seen = if check.provenance == Provenance::Derived { " (seen without a command)" } else { "" };
+        lines.push(format!("    {}: {}{seen}: {details}", check.checkpoint, check.verdict.name()));
+        lines
+            .extend(check.output.as_ref().map(|output| format!("      what it printed is in {}", output.id)));
     }
     if receipt.checks.is_empty() {
         lines.push("    nothing in this stage is settled by a command".to_owned());
@@ -395,6 +437,15 @@ fn stage_at(entries: &[Entry], version: u64) -> Option<&str> {
     })
 }
 
+/// Says whether the host looked for itself whether an asserted checkpoint holds.
+fn was_looked_at(entry: &Entry, checkpoint: &CheckpointName) -> bool {
+    let Event::ReceiptRecorded { receipt } = &entry.event else { return false };
+    receipt
+        .checks
+        .iter()
+        .any(|check| check.provenance == Provenance::Derived && check.checkpoint == *checkpoint)
+}
+
 fn is_asserted(entries: &[Entry], stage: &str, checkpoint: &str) -> bool {
     let added = entries.iter().find_map(|entry| match &entry.event {
         Event::TaskAdded { workflow, .. } => Some(workflow),
@@ -416,53 +467,6 @@ fn waived_words(what: &baton_engine::fact::Waivable) -> String {
         Waivable::Criterion(id) => format!("the criterion {id}"),
         Waivable::Dependency(on) => format!("the dependency on {on}"),
     }
-}
-
-fn verb(disposition: Disposition) -> &'static str {
-    match disposition {
-        Disposition::Accept => "accept",
-        Disposition::Rework => "rework",
-        Disposition::Rollback => "roll back",
-        Disposition::Escalate => "escalate to a person",
-    }
-}
-
-/// Says a reason in a sentence; its name stands with it, for it is what the record holds.
-fn reason_words(reason: Reason) -> String {
-    let words = match reason {
-        Reason::AllCriteriaPass => "an independent verifier found every criterion met",
-        Reason::StageChecksPass => "everything that this stage must show is shown",
-        Reason::SelfChecked => "no check of the host fails; nobody independent has judged it",
-        Reason::AcceptedWithWaiver => "a person let something pass that was not shown",
-        Reason::ChecksFailed => "a check of the host failed",
-        Reason::CriteriaFailed => "the verifier found a criterion not met",
-        Reason::InsufficientEvidence => "something was not shown either way",
-        Reason::HandoffInvalid => "the handoff itself is wrong",
-        Reason::WorkIncomplete => "whoever worked says that it is not finished",
-        Reason::TurnLost => "the turn ended without a handoff",
-        Reason::ProviderFault => "the provider of the agent failed",
-        Reason::GateRejected => "a person rejected it at a gate",
-        Reason::GateQuestioned => "a person asked something at a gate",
-        Reason::MergeConflict => "it could not be merged",
-        Reason::Safety => "the host saw something unsafe",
-        Reason::Regression => "the host saw something break that worked before",
-        Reason::ClarificationUnresolved => "a question was left open",
-        Reason::ClarificationAnswered => "the question was answered, so whoever asked goes on",
-        Reason::AccessRefused => "the provider of the agent does not let the account in",
-        Reason::ClarificationExhausted => "too many questions were asked",
-        Reason::PolicyConflict => "the change goes beyond what was allowed",
-        Reason::RetriesExhausted => "all attempts are used up",
-        Reason::NoProgress => "the same failure came again and nothing had changed",
-        Reason::BudgetExhausted => "the budget is used up",
-        Reason::VerificationExhausted => "no verification came to anything",
-        Reason::ProviderUnavailable => "the provider of the agent failed too often",
-        Reason::RollbackUnavailable => "it should be rolled back, and there is no good snapshot",
-        Reason::RollbackFailed => "it could not be rolled back",
-        Reason::NeedsHumanInput => "only a person can decide this",
-        Reason::ExternalDependency => "it needs something from outside that is not there",
-        Reason::ScopeChange => "it turned out to be another task than was ordered",
-    };
-    format!("{words} [{}]", reason.name())
 }
 
 fn short(hash: &str) -> &str {

@@ -1,5 +1,8 @@
 //! The host's own look at work that was handed over: its checks, and the tricks in what changed.
 
+use std::collections::BTreeMap;
+
+use baton_engine::verdict::Verdict;
 use baton_engine::word::{CheckpointName, TreeHash};
 
 use crate::cheat::{self, Change, Scope};
@@ -18,6 +21,28 @@ pub(super) struct CheckOrder {
     /// What the files look like that are checked.
     pub(super) tree: TreeHash,
     pub(super) violations: Vec<String>,
+    /// Nothing where nobody has changed anything.
+    pub(super) untouched: Option<Untouched>,
+    /// What was seen without running anything.
+    pub(super) evaluated: Vec<Ran>,
+}
+
+/// The files as they were before anybody worked on the task: what failed there already is not the work's fault.
+#[derive(Debug)]
+pub(super) struct Untouched {
+    pub(super) room: CheckRoom,
+    /// Whoever works has heard that a check failed there as it does now.
+    pub(super) is_told: bool,
+    /// How checks went there, as far as that is known.
+    pub(super) known: BTreeMap<CheckpointName, Ran>,
+}
+
+impl Untouched {
+    /// Returns how a check went before the work; it is run once.
+    fn before(&mut self, check: (&[Check], &CheckpointName), started: &dyn Fn(Stopper)) -> &Ran {
+        let run = || run_check(check, &self.room, started).without_output();
+        self.known.entry(check.1.clone()).or_insert_with(run)
+    }
 }
 
 /// What was seen.
@@ -26,18 +51,27 @@ pub(super) struct Checked {
     pub(super) ran: Vec<Ran>,
     pub(super) tree: TreeHash,
     pub(super) violations: Vec<String>,
+    /// How checks went before the work.
+    pub(super) before: BTreeMap<CheckpointName, Ran>,
 }
 
-/// Runs the checks, one after the other: they share a folder. After one that was stopped none is begun.
+/// Runs the checks, one after the other: they share a folder. After one that was stopped none is begun. What fails is run on the
+/// files before the work, too.
 pub(super) fn run(order: CheckOrder, started: &dyn Fn(Stopper)) -> Checked {
-    let CheckOrder { checks, names, room, tree, violations } = order;
+    let CheckOrder { checks, names, room, tree, violations, mut untouched, evaluated } = order;
     let mut ran: Vec<Ran> = Vec::new();
     for name in &names {
         if ran.last().is_none_or(|last| !last.was_stopped) {
-            ran.push(run_check((&checks, name), &room, started));
+            let mut own = run_check((&checks, name), &room, started);
+            if let (Some(untouched), Verdict::Fail) = (&mut untouched, own.result.verdict) {
+                let is_told = untouched.is_told;
+                own.compare(untouched.before((&checks, name), started), is_told);
+            }
+            ran.push(own);
         }
     }
-    Checked { ran, tree, violations }
+    ran.extend(evaluated);
+    Checked { ran, tree, violations, before: untouched.map(|untouched| untouched.known).unwrap_or_default() }
 }
 
 /// Returns the tricks that are seen in changes, in words. A file that a check names is part of the check.

@@ -4,12 +4,14 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use baton_engine::fact::AgentProgram;
 use baton_engine::word::AgentName;
 use baton_engine::workflow::{Review, Stage, Workflow};
 
-use crate::agent::{self, Driver};
+use crate::agent::{self, Counting, Driver};
 use crate::config::Agent;
 use crate::config::agents::EVERYBODY;
+use crate::supervise::environment::can_be_run;
 
 /// The driver of turns that a person takes.
 pub(crate) const HUMAN: &str = "human";
@@ -28,6 +30,18 @@ pub(super) struct Hand {
     pub(super) program: Option<PathBuf>,
 }
 
+impl Hand {
+    /// Returns what is recorded of the program when it is started.
+    pub(super) fn described(&self) -> AgentProgram {
+        let driver = self.agent.driver;
+        AgentProgram {
+            driver: driver.name.to_owned(),
+            model: self.agent.settings.model.clone(),
+            counts_tokens: driver.counting != Counting::Nothing,
+        }
+    }
+}
+
 /// Why nobody can take turns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoAgent {
@@ -35,6 +49,8 @@ pub enum NoAgent {
     Missing { agent: String, program: String, hint: &'static str },
     /// This driver runs a program that somebody has to name, and nobody did.
     Unnamed(&'static str),
+    /// What is named is there, and cannot be run.
+    NotExecutable { agent: String, program: String },
     /// Nothing is named, and nothing was found; what was looked for.
     NothingInstalled(Vec<(&'static str, &'static str)>),
 }
@@ -46,6 +62,9 @@ impl fmt::Display for NoAgent {
                 write!(out, "the program of the agent `{agent}` was not found: {program}")
             }
             Self::Unnamed(driver) => write!(out, "`{driver}` runs a program that has to be named"),
+            Self::NotExecutable { agent, program } => {
+                write!(out, "the program of the agent `{agent}` is not marked as a program: {program}")
+            }
             Self::NothingInstalled(looked_for) => {
                 let names: Vec<&str> = looked_for.iter().map(|(name, _)| *name).collect();
                 write!(out, "no agent is installed; looked for {} in the PATH", names.join(", "))
@@ -63,6 +82,7 @@ impl NoAgent {
         match self {
             Self::Missing { hint, .. } => format!("{hint}, {own}"),
             Self::Unnamed(_) => name.to_owned(),
+            Self::NotExecutable { program, .. } => format!("`chmod +x {program}`, {own}"),
             Self::NothingInstalled(looked_for) => {
                 let hints: Vec<&str> = looked_for.iter().map(|(_, hint)| *hint).collect();
                 format!("{}; {own}", hints.join("; "))
@@ -122,6 +142,10 @@ fn hand(agent: Agent, project: &Path) -> Result<Hand, NoAgent> {
 
 fn missing(agent: &Agent) -> NoAgent {
     let program = agent.program.clone().unwrap_or_else(|| agent.driver.programs.join(" or "));
+    if Path::new(&program).is_absolute() && Path::new(&program).is_file() && !can_be_run(Path::new(&program))
+    {
+        return NoAgent::NotExecutable { agent: agent.name.clone(), program };
+    }
     NoAgent::Missing { agent: agent.name.clone(), program, hint: agent.driver.hint }
 }
 

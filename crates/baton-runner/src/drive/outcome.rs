@@ -11,7 +11,7 @@ use serde_json::json;
 
 use super::check::Checked;
 use super::progress::{Progress, What};
-use super::session::{Sessions, Went};
+use super::session::{Cost, Sessions, Went};
 use super::step::Recorded;
 use super::turn::TurnDone;
 use super::{BACKOFF_FACTOR, BACKOFF_FIRST, BACKOFF_MAX, Drive, Letter};
@@ -19,7 +19,7 @@ use crate::agent::Sign;
 use crate::desk::DeskError;
 use crate::desk::failure::{Change, Changes, Failure};
 use crate::desk::handover::{Brought, Trees};
-use crate::desk::program::{NotTaken, Over, Words};
+use crate::desk::program::{NotTaken, Over, Told, Words};
 use crate::desk::receipt::were_seen;
 use crate::supervise::{Ended, How};
 use crate::tool_output;
@@ -74,7 +74,7 @@ impl Drive<'_> {
                 self.say(Progress::new(&id, What::Trouble, "the thread that worked for it failed"));
                 self.set_aside.insert(id.clone());
                 let words = "the thread that worked for it failed";
-                let over = Over { ending: Ending::Crash, spent_tokens: None, how: None };
+                let over = Over::of(Ending::Crash, None);
                 turn.map_or(Ok(()), |turn| self.end_turn(&id, &turn, over, words))
             }
         }
@@ -94,11 +94,14 @@ impl Drive<'_> {
 
     fn turn_done(&mut self, id: &TaskId, turn: &Turn, done: &TurnDone) -> Result<(), DeskError> {
         let document = done.document();
-        let spent = self.note(id, turn, done, document.as_ref().err());
+        let cost = self.note(id, turn, done, document.as_ref().err());
+        let spent = cost.tokens;
+        let told = told(done, cost);
         self.tell_of_cost(id, turn, spent)?;
         if self.desk.task(id)?.turn.is_none_or(|live| live.id != turn.id) {
             // The agent handed over by itself, or somebody ended the turn; what it says now comes late.
-            self.desk.spend(id, &turn.id, spent.unwrap_or(0))?;
+            let tokens = self.charged(id, turn, spent)?;
+            self.desk.spend(id, &turn.id, tokens, told)?;
             return self.tell_of_work(id, turn, done, spent);
         }
         if let Some(told) = &done.told_anew {
@@ -107,9 +110,9 @@ impl Drive<'_> {
         let brought = document
             .and_then(|bytes| Brought::read(&bytes, &self.request.project).map_err(|_| Ending::NoHandoff));
         let mut brought = match brought {
-            Ok(brought) if brought.asked.is_some() => return self.asks(id, turn, done, (brought, spent)),
+            Ok(brought) if brought.asked.is_some() => return self.asks(id, turn, done, (brought, cost)),
             Ok(brought) => brought,
-            Err(ending) => return self.without_handoff(id, turn, done, (ending, spent)),
+            Err(ending) => return self.without_handoff(id, turn, done, (ending, cost)),
         };
         let mut trees = self.trees(id, turn, done);
         if trees.is_err() {
@@ -118,10 +121,10 @@ impl Drive<'_> {
         }
         let trees = match trees {
             Ok(Some(trees)) => trees,
-            Ok(None) => return self.without_handoff(id, turn, done, (Ending::Crash, spent)),
+            Ok(None) => return self.without_handoff(id, turn, done, (Ending::Crash, cost)),
             // What cannot be measured cannot be handed over.
             Err(error) => {
-                self.without_handoff(id, turn, done, (Ending::Crash, spent))?;
+                self.without_handoff(id, turn, done, (Ending::Crash, cost))?;
                 return Err(error);
             }
         };
@@ -134,10 +137,11 @@ impl Drive<'_> {
                     What::Trouble,
                     format!("what {} brought was not taken: {why}", turn.id),
                 ));
-                return self.without_handoff(id, turn, done, (Ending::NoHandoff, spent));
+                return self.without_handoff(id, turn, done, (Ending::NoHandoff, cost));
             }
         }
-        self.desk.spend(id, &turn.id, spent.unwrap_or(0))?;
+        let tokens = self.charged(id, turn, spent)?;
+        self.desk.spend(id, &turn.id, tokens, told)?;
         self.tell_of_work(id, turn, done, spent)
     }
 
@@ -147,15 +151,29 @@ impl Drive<'_> {
         id: &TaskId,
         turn: &Turn,
         done: &TurnDone,
-        (brought, spent): (Brought, Option<u64>),
+        (brought, spent): (Brought, Cost),
     ) -> Result<(), DeskError> {
-        let spent_tokens = spent.or_else(|| self.uncounted(turn));
-        self.desk.ask_for(id, turn, brought, (spent_tokens, done.ended.how.code()))?;
-        let words = format!("@{} asks a person ({})", turn.agent, cost(done, spent));
+        let spent_tokens = Some(self.charged(id, turn, spent.tokens)?);
+        let over = Over {
+            ending: Ending::Asked,
+            spent_tokens,
+            how: Some(done.ended.how.code()),
+            told: told(done, spent),
+        };
+        self.desk.ask_for(id, turn, brought, over)?;
+        let words = format!("@{} asks a person ({})", turn.agent, cost(done, spent.tokens));
         let data =
             json!({ "turn": turn.id.as_str(), "ending": Ending::Asked.name(), "spent_tokens": spent_tokens });
         self.say(Progress::new(id, What::TurnEnded, words).with(data));
         Ok(())
+    }
+
+    /// Returns what counts for a turn: what it cost, or what holds for one of which nobody knows.
+    fn charged(&self, id: &TaskId, turn: &Turn, spent: Option<u64>) -> Result<u64, DeskError> {
+        match spent {
+            Some(spent) => Ok(spent),
+            None => Ok(self.desk.task(id)?.unknown_cost(&turn.id)),
+        }
     }
 
     fn tell_of_work(
@@ -201,8 +219,9 @@ impl Drive<'_> {
     }
 
     /// Remembers the session and what it has counted; returns what the turn cost, if the agent said.
-    fn note(&self, id: &TaskId, turn: &Turn, done: &TurnDone, ending: Option<&Ending>) -> Option<u64> {
-        let driver = self.request.crew.hand(&turn.agent)?.agent.driver;
+    fn note(&self, id: &TaskId, turn: &Turn, done: &TurnDone, ending: Option<&Ending>) -> Cost {
+        let Some(hand) = self.request.crew.hand(&turn.agent) else { return Cost::default() };
+        let driver = hand.agent.driver;
         // A session that crashed may not be fit to be resumed, and one that says nothing is not asked again.
         let is_fit = ending != Some(&Ending::Crash) && !done.is_silent();
         let id_known = done.close.session.as_deref().filter(|_| is_fit);
@@ -212,6 +231,7 @@ impl Drive<'_> {
             counting: driver.counting,
             id: id_known,
             usage: done.close.usage,
+            session_microdollars: done.close.session_microdollars,
         };
         Sessions::open(self.desk.folder(), id).note(&turn.id, &went)
     }
@@ -233,11 +253,11 @@ impl Drive<'_> {
         id: &TaskId,
         turn: &Turn,
         done: &TurnDone,
-        (ending, spent): (Ending, Option<u64>),
+        (ending, cost): (Ending, Cost),
     ) -> Result<(), DeskError> {
         // Provider faults and programs that never began have cost nothing that anybody knows of.
         let is_free = ending.is_provider_fault() || done.ended.duration == Duration::ZERO;
-        let spent_tokens = spent.or(is_free.then_some(0)).or_else(|| self.uncounted(turn));
+        let spent_tokens = cost.tokens.or(is_free.then_some(0));
         let why = match &done.close.fault {
             Some(fault) => fault.to_string(),
             None => match &done.ended.how {
@@ -245,8 +265,8 @@ impl Drive<'_> {
                 how => format!("its program {}{}", how.told(), last_line(&done.ended)),
             },
         };
-        let over = Over { ending, spent_tokens, how: Some(done.ended.how.code()) };
-        match self.end_turn(id, turn, over, &why) {
+        let (how, told) = (Some(done.ended.how.code()), told(done, cost));
+        match self.end_turn(id, turn, Over { ending, spent_tokens, how, told }, &why) {
             Ok(()) => {}
             // It gave part of its work away and did not wait for it: the turn stays open, and runs out.
             Err(DeskError::Refused(rejection)) => {
@@ -274,7 +294,7 @@ impl Drive<'_> {
         &mut self,
         id: &TaskId,
         turn: &Turn,
-        over: Over,
+        over: Over<'_>,
         why: &str,
     ) -> Result<(), DeskError> {
         let task = self.desk.task(id)?;
@@ -317,19 +337,14 @@ impl Drive<'_> {
         (kept.and_then(|kept| sorted(own.changes(&before.tree, &kept).ok()?)), aside)
     }
 
-    /// A command does not count tokens, so none are charged; any other agent that says nothing has spent all it was given.
-    fn uncounted(&self, turn: &Turn) -> Option<u64> {
-        let hand = self.request.crew.hand(&turn.agent)?;
-        (hand.agent.driver.name == "command").then_some(0)
-    }
-
     fn checked(&mut self, id: &TaskId, checked: Checked) -> Result<(), DeskError> {
-        let Checked { ran, tree, violations } = checked;
+        let Checked { ran, tree, violations, before } = checked;
         if ran.iter().any(|ran| ran.was_stopped) {
             let words = "its checks were ended, so they settle nothing; the next run runs them again";
             self.say(Progress::new(id, What::Stopped, words));
             return Ok(());
         }
+        self.before.entry(id.clone()).or_default().extend(before);
         were_seen(id, &ran)?;
         let mut words: Vec<String> =
             ran.iter().map(|ran| format!("{} {}", ran.result.checkpoint, found(&ran.result))).collect();
@@ -429,6 +444,15 @@ pub(super) fn seen(reason: Reason, feedback: &str) -> Option<String> {
     }
     let line = feedback.lines().find_map(|line| line.strip_prefix("- seen: "))?;
     Some(line.chars().take(LAST_LINE_CHARS_MAX).collect())
+}
+
+/// Returns what is recorded of a turn that is over.
+fn told(done: &TurnDone, cost: Cost) -> Told<'_> {
+    Told {
+        model: done.close.model.as_deref(),
+        output: Some(&done.ended.output),
+        cost_microdollars: cost.microdollars,
+    }
 }
 
 /// Returns what a program said last when it did not end well: there it says why.

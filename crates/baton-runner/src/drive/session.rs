@@ -27,6 +27,9 @@ struct Kept {
     sessions: BTreeMap<String, Session>,
     /// What turns have cost that may not be settled yet.
     spent: BTreeMap<String, u64>,
+    /// The same in millionths of a dollar, where it is known.
+    #[serde(default)]
+    spent_microdollars: BTreeMap<String, u64>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,6 +40,15 @@ struct Session {
     input_tokens: u64,
     cached_tokens: u64,
     output_tokens: u64,
+    #[serde(default)]
+    microdollars: u64,
+}
+
+/// What a turn has cost, as far as that is known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Cost {
+    pub(super) tokens: Option<u64>,
+    pub(super) microdollars: Option<u64>,
 }
 
 impl Session {
@@ -72,19 +84,27 @@ impl Sessions {
     }
 
     /// Returns what a turn has cost, if that is known.
-    pub(super) fn spent(&self, turn: &TurnId) -> Option<u64> {
-        self.kept.spent.get(turn.as_str()).copied()
+    pub(super) fn spent(&self, turn: &TurnId) -> Cost {
+        let (tokens, microdollars) = (&self.kept.spent, &self.kept.spent_microdollars);
+        Cost {
+            tokens: tokens.get(turn.as_str()).copied(),
+            microdollars: microdollars.get(turn.as_str()).copied(),
+        }
     }
 
     /// Notes how a turn went in its session, and returns what it cost, if the agent said.
-    pub(super) fn note(&mut self, turn: &TurnId, went: &Went<'_>) -> Option<u64> {
+    pub(super) fn note(&mut self, turn: &TurnId, went: &Went<'_>) -> Cost {
         let session = self.kept.sessions.entry(went.session.as_str().to_owned()).or_default();
         let is_resumed = session.id.is_some() && session.driver == went.driver;
         let earlier = if is_resumed { session.counted() } else { Usage::default() };
-        let cost = went.usage.map(|usage| match went.counting {
-            Counting::Turn => usage.total_tokens(),
+        let paid = if is_resumed { session.microdollars } else { 0 };
+        let tokens = went.usage.map(|usage| match went.counting {
+            Counting::Turn | Counting::Nothing => usage.total_tokens(),
             Counting::Session => usage.since(&earlier).total_tokens(),
         });
+        // A total below the last one is that of a session that began anew.
+        let microdollars = went.session_microdollars.map(|total| total.checked_sub(paid).unwrap_or(total));
+        let cost = Cost { tokens, microdollars };
         let counted = went.usage.unwrap_or(earlier);
         let now = Session {
             driver: went.driver.to_owned(),
@@ -92,11 +112,15 @@ impl Sessions {
             input_tokens: counted.input_tokens,
             cached_tokens: counted.cached_tokens,
             output_tokens: counted.output_tokens,
+            microdollars: went.session_microdollars.unwrap_or(paid),
         };
-        let is_new = *session != now || cost.is_some();
+        let is_new = *session != now || cost != Cost::default();
         *session = now;
-        if let Some(cost) = cost {
-            self.kept.spent.insert(turn.as_str().to_owned(), cost);
+        if let Some(tokens) = cost.tokens {
+            self.kept.spent.insert(turn.as_str().to_owned(), tokens);
+        }
+        if let Some(microdollars) = cost.microdollars {
+            self.kept.spent_microdollars.insert(turn.as_str().to_owned(), microdollars);
         }
         if is_new {
             self.save();
@@ -124,6 +148,8 @@ pub(super) struct Went<'a> {
     /// The id by which it can be resumed; nothing when it is better begun anew.
     pub(super) id: Option<&'a str>,
     pub(super) usage: Option<Usage>,
+    /// What the whole session has cost, where the agent says.
+    pub(super) session_microdollars: Option<u64>,
 }
 
 #[cfg(test)]
@@ -142,13 +168,15 @@ mod tests {
             counting: Counting::Session,
             id: Some("thread-9"),
             usage: Some(Usage { input_tokens: tokens, cached_tokens: 0, output_tokens: 10 }),
+            session_microdollars: Some(tokens * 3),
         };
+        let cost = |tokens, microdollars| Cost { tokens: Some(tokens), microdollars: Some(microdollars) };
         let mut sessions = Sessions::open(folder.path(), &task);
-        assert_eq!(sessions.note(&turn(1), &went(100)), Some(110));
+        assert_eq!(sessions.note(&turn(1), &went(100)), cost(110, 300));
         let mut sessions = Sessions::open(folder.path(), &task);
         assert_eq!(sessions.resumable(&session, "codex").as_deref(), Some("thread-9"));
         assert_eq!(sessions.resumable(&session, "claude"), None);
-        assert_eq!(sessions.note(&turn(2), &went(250)), Some(150));
-        assert_eq!(sessions.spent(&turn(1)), Some(110));
+        assert_eq!(sessions.note(&turn(2), &went(250)), cost(150, 450));
+        assert_eq!(sessions.spent(&turn(1)), cost(110, 300));
     }
 }

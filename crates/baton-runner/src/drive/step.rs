@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 use baton_engine::fact::{Ending, Performer, SessionMode};
 use baton_engine::pending::Effect;
 use baton_engine::state::{Task, Turn};
-use baton_engine::word::{AgentName, CheckpointName, SessionId, TaskId, TurnId};
-use baton_engine::workflow::Role;
+use baton_engine::word::{AgentName, CheckpointName, SessionId, TaskId, TreeHash, TurnId};
+use baton_engine::workflow::{Role, SettledBy};
 use serde_json::json;
 
-use super::check::{self, CheckOrder};
+use super::check::{self, CheckOrder, Untouched};
 use super::crew::Hand;
 use super::progress::{Progress, What};
 use super::prompt::{self, Brief};
@@ -24,10 +24,11 @@ use crate::agent_settings::AgentSettings;
 use crate::desk::DeskError;
 use crate::desk::context::Given;
 use crate::desk::handover::Trees;
+use crate::desk::program::Told;
 use crate::desk::program::{Over, Words};
 use crate::desk::stuck::{self, Stuck};
 use crate::scratch::Scratch;
-use crate::workspace::{Rule, Workspace};
+use crate::workspace::{Rule, TaskWorkspace, Workspace};
 
 /// Most effects of one task that are done before others are looked at.
 const STEPS_MAX: usize = 64;
@@ -111,7 +112,7 @@ impl Drive<'_> {
             (Effect::TakeSnapshot { turn }, Some(_)) => self.take_snapshot(id, turn),
             (Effect::StartAgent { .. }, Some(turn)) => self.start_agent(id, &turn),
             (Effect::StopAgent { .. }, Some(turn)) => {
-                let over = Over { ending: Ending::Stopped, spent_tokens: Some(0), how: None };
+                let over = Over::of(Ending::Stopped, Some(0));
                 self.end_turn(id, &turn, over, "it was cancelled before it began")?;
                 Ok(true)
             }
@@ -225,7 +226,7 @@ impl Drive<'_> {
             return Ok(false);
         }
         let Some(hand) = self.request.crew.hand(&turn.agent).cloned() else { return Ok(false) };
-        self.desk.claim_launch(id, turn)?;
+        self.desk.claim_launch(id, turn, Some(hand.described()))?;
         if !self.desk.acknowledge_for(id, turn)? {
             return Ok(true);
         }
@@ -372,12 +373,19 @@ impl Drive<'_> {
             "checkpoints": names.iter().map(CheckpointName::as_str).collect::<Vec<_>>(),
             "task_spent_tokens": task.budget.spent_tokens,
         });
+        let began_with = self.began_with(task)?.filter(|first| *first != tree);
+        let has_asserted = stage.checkpoints.iter().any(|known| known.settled_by == SettledBy::Agent);
+        let changes = began_with.as_ref().filter(|_| has_asserted).map(|first| own.changes(first, &tree));
+        let evaluated = self.desk.evaluated(task, Some(&changes.transpose()?.unwrap_or_default()))?;
+        let untouched = began_with.map(|first| self.untouched(task, (&own, &first))).transpose()?;
         let order = CheckOrder {
             checks: self.desk.checks().to_vec(),
             names,
             room: self.desk.room(&own, &tree)?,
             tree,
             violations,
+            untouched,
+            evaluated,
         };
         self.say(Progress::new(&task.id, What::Checking, words).with(data));
         self.begin(&task.id, (None, None), move |id, post| {
@@ -389,11 +397,27 @@ impl Drive<'_> {
         Ok(true)
     }
 
-    /// A turn whose cost nobody knows has cost all that was set aside for it.
+    /// Returns what the files of a task were before its first turn.
+    fn began_with(&self, task: &Task) -> Result<Option<TreeHash>, DeskError> {
+        task.history.first().map_or(Ok(None), |first| self.tree_before(&task.id, &first.turn))
+    }
+
+    /// Returns where checks are run on the files before the work.
+    fn untouched(
+        &self,
+        task: &Task,
+        (own, first): (&TaskWorkspace, &TreeHash),
+    ) -> Result<Untouched, DeskError> {
+        let known = self.before.get(&task.id).cloned().unwrap_or_default();
+        Ok(Untouched { room: self.desk.room(own, first)?, is_told: task.run.told_of_before, known })
+    }
+
+    /// A turn whose cost nobody knows has cost all that was set aside for it, unless its program never counts.
     fn settle_cost(&mut self, task: &Task, turn: &TurnId) -> Result<bool, DeskError> {
         let known = Sessions::open(self.desk.folder(), &task.id).spent(turn);
-        let tokens = known.unwrap_or_else(|| task.budget.reserved_for(turn.as_str()));
-        self.desk.spend(&task.id, turn, tokens)?;
+        let tokens = known.tokens.unwrap_or_else(|| task.unknown_cost(turn));
+        let told = Told { cost_microdollars: known.microdollars, ..Told::default() };
+        self.desk.spend(&task.id, turn, tokens, told)?;
         Ok(true)
     }
 
@@ -442,7 +466,7 @@ impl Drive<'_> {
 #[derive(Debug)]
 struct Ordered {
     order: TurnOrder,
-    copy: Option<(Scratch, baton_engine::word::TreeHash)>,
+    copy: Option<(Scratch, TreeHash)>,
 }
 
 fn take(ordered: &Ordered, tell: &dyn Fn(Sound)) -> TurnDone {

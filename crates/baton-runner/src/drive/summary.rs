@@ -20,6 +20,8 @@ pub struct Standing {
     pub title: String,
     pub status: String,
     pub spent_tokens: u64,
+    /// In millionths of a dollar, of the turns whose agents say what they cost.
+    pub spent_microdollars: u64,
     pub end: Option<End>,
     pub waits_for_person: bool,
     /// Something was accepted that nothing but a waiver let pass.
@@ -67,6 +69,7 @@ impl Standing {
             title: task.title.clone(),
             status: tell::status(&task),
             spent_tokens: task.budget.spent_tokens,
+            spent_microdollars: task.budget.spent_microdollars,
             end: task.end,
             waits_for_person,
             is_waived: task.leaned_on_waiver,
@@ -97,6 +100,10 @@ impl Summary {
 
     pub fn spent_tokens(&self) -> u64 {
         self.tasks.iter().fold(0, |sum, task| sum.saturating_add(task.spent_tokens))
+    }
+
+    pub fn spent_microdollars(&self) -> u64 {
+        self.tasks.iter().fold(0, |sum, task| sum.saturating_add(task.spent_microdollars))
     }
 
     /// Counts the tasks by what came of them, in words; what came of none is left out.
@@ -130,6 +137,7 @@ impl Summary {
                     "status": task.status,
                     "end": task.end.map(End::name),
                     "spent_tokens": task.spent_tokens,
+                    "spent_microdollars": task.spent_microdollars,
                     "is_waived": task.is_waived,
                     "because": task.because,
                     "next": task.next,
@@ -142,6 +150,7 @@ impl Summary {
             "was_stopped": self.was_stopped,
             "over_budget": self.over_budget,
             "spent_tokens": self.spent_tokens(),
+            "spent_microdollars": self.spent_microdollars(),
             "duration_ms": u64::try_from(self.duration.as_millis()).unwrap_or(u64::MAX),
             "branch": self.branch,
             "tasks": tasks,

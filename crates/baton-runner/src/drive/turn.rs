@@ -87,6 +87,8 @@ pub(super) struct TurnDone {
     pub(super) has_lost_session: bool,
     /// What it was told in a new session, because it did not know the old one.
     pub(super) told_anew: Option<String>,
+    /// It was stopped because it cost more than it may.
+    is_over_budget: bool,
 }
 
 impl TurnDone {
@@ -98,6 +100,7 @@ impl TurnDone {
             return Ok(file.clone());
         }
         match (agent::ending(how, &self.close), &self.close.message) {
+            (Some(Ending::Stopped), _) if self.is_over_budget => Err(Ending::Budget),
             (Some(ending), _) => Err(ending),
             (None, Some(message)) => Ok(message.clone().into_bytes()),
             (None, None) => Err(Ending::NoHandoff),
@@ -126,6 +129,7 @@ impl TurnDone {
             file: None,
             trees: None,
             is_heard_out: false,
+            is_over_budget: false,
             has_lost_session: false,
             told_anew: None,
         }
@@ -157,11 +161,21 @@ pub(super) fn take(order: &TurnOrder, tell: &dyn Fn(Sound)) -> TurnDone {
         return TurnDone::not_started(NotStarted::new(Reason::Missing, "a person takes these turns"));
     };
     match converse(order, launch, tell) {
-        Ok((ended, close, is_heard_out)) => {
+        Ok((ended, close, ways)) => {
             let file = left(order).filter(|file| Some(file) != before.as_ref());
             let has_lost_session = order.session.is_some() && refuses_session(order, &ended);
             let told_anew = close.is_anew.then(|| order.whole_prompt.clone());
-            TurnDone { ended, close, file, trees: None, is_heard_out, has_lost_session, told_anew }
+            let WasEnded { is_heard_out, is_over_budget } = ways;
+            TurnDone {
+                ended,
+                close,
+                file,
+                trees: None,
+                is_heard_out,
+                is_over_budget,
+                has_lost_session,
+                told_anew,
+            }
         }
         Err(why) => TurnDone::not_started(why),
     }
@@ -174,12 +188,20 @@ fn refuses_session(order: &TurnOrder, ended: &Ended) -> bool {
     is_failed && order.hand.agent.driver.unknown_session.is_some_and(refused)
 }
 
-/// Returns how it ended, what it left, and whether it had to be ended after its last word.
+/// Why a program was ended before it ended by itself.
+struct WasEnded {
+    /// It had said its last word, and stayed.
+    is_heard_out: bool,
+    /// It cost more than it may.
+    is_over_budget: bool,
+}
+
+/// Hears a program to its end; returns how it ended, and what it left.
 fn converse(
     order: &TurnOrder,
     launch: Launch,
     tell: &dyn Fn(Sound),
-) -> Result<(Ended, Close, bool), NotStarted> {
+) -> Result<(Ended, Close, WasEnded), NotStarted> {
     let Launch { arguments, environment, input, mut conversation } = launch;
     let opening = conversation.opening();
     let stdin = match input {
@@ -191,6 +213,7 @@ fn converse(
     tell(Sound::Started(running.stopper()));
     let mut said_at: Option<Instant> = None;
     let mut last_word = LastWord::default();
+    let mut is_over_budget = false;
     // The lines end when the program and all it began are over, at the latest at its deadline.
     for line in running.lines().into_iter().flatten() {
         if line.stream == Stream::Out && !line.is_cut {
@@ -200,6 +223,7 @@ fn converse(
             if let Some(spent) = heard.spent_tokens {
                 tell(Sound::Spent(spent));
                 if spent > order.budget_tokens {
+                    is_over_budget = true;
                     running.stopper().stop();
                 }
             }
@@ -214,7 +238,8 @@ fn converse(
         }
     }
     let ended = running.wait();
-    Ok((ended, conversation.close(), last_word.has_ended_it()))
+    let is_heard_out = last_word.has_ended_it();
+    Ok((ended, conversation.close(), WasEnded { is_heard_out, is_over_budget }))
 }
 
 fn answer(running: &Running, heard: &Heard) -> Result<(), NotStarted> {

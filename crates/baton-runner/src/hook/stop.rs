@@ -167,7 +167,7 @@ fn without_handoff(
 ) -> Result<(), Trouble> {
     let (ending, changes) = (Ending::NoHandoff, Some(work.changes.clone()));
     let failure = Failure { task: id, turn, ending, why: why.to_owned(), changes };
-    Ok(desk.end_turn(id, turn, Over { ending, spent_tokens: Some(0), how: None }, failure.document())?)
+    Ok(desk.end_turn(id, turn, Over::of(ending, Some(0)), failure.document())?)
 }
 
 fn decided_answer(

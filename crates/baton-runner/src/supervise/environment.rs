@@ -25,6 +25,17 @@ const ALLOWED: &[&str] = &[
     "SystemRoot",
 ];
 
+/// What a child of a command line gets to know beyond that: nobody is there who could answer it.
+pub(super) const UNATTENDED: (&str, &str) = ("CI", "true");
+
+/// Returns what a command line in a folder gets to know, without its folder for temporary files, which is another each time.
+pub(crate) fn of_command(folder: &Path) -> BTreeMap<OsString, OsString> {
+    let mut variables = allowed(folder);
+    variables.remove(OsStr::new("TMPDIR"));
+    variables.insert(UNATTENDED.0.into(), UNATTENDED.1.into());
+    variables
+}
+
 /// Returns the environment that every child gets, with a PATH that does not lead into its folder.
 pub(super) fn allowed(folder: &Path) -> BTreeMap<OsString, OsString> {
     let mut variables: BTreeMap<OsString, OsString> =
@@ -33,6 +44,14 @@ pub(super) fn allowed(folder: &Path) -> BTreeMap<OsString, OsString> {
         variables.insert("PATH".into(), path);
     }
     variables
+}
+
+/// Says whether a file is marked as a program. Where there are no such marks, every file may be one.
+pub(crate) fn can_be_run(path: &Path) -> bool {
+    #[cfg(unix)]
+    return rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok();
+    #[cfg(not(unix))]
+    return path.is_file();
 }
 
 /// Finds a program by its name in the PATH outside of `folder`, or in `folder` when it is given with a slash. What a

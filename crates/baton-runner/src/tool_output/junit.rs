@@ -7,6 +7,10 @@ use quick_xml::events::{BytesStart, Event};
 pub const JUNIT_BYTES_MAX: usize = 8 * 1024 * 1024;
 /// Deepest nesting of elements.
 pub const JUNIT_DEPTH_MAX: usize = 64;
+/// Most failing tests that are named.
+pub const FAILING_MAX: usize = 1000;
+/// Longest name of a test, in characters.
+const NAME_CHARS_MAX: usize = 200;
 
 /// What a JUnit file counts, one for each test case.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -15,6 +19,8 @@ pub struct JunitCounts {
     pub failures: u64,
     pub errors: u64,
     pub skipped: u64,
+    /// The tests that failed or had an error, by their names; no more than [`FAILING_MAX`].
+    pub failing: Vec<String>,
     /// Where the sums written into the file differ from its test cases, which are what is counted here.
     pub disagreement: Option<String>,
 }
@@ -50,6 +56,7 @@ enum Open {
 
 #[derive(Default)]
 struct Case {
+    name: String,
     failure: bool,
     error: bool,
     skipped: bool,
@@ -86,6 +93,7 @@ struct State {
     open: Vec<Open>,
     rooted: bool,
     sums: Sums,
+    failing: Vec<String>,
     disagreement: Option<String>,
 }
 
@@ -107,7 +115,8 @@ impl State {
                 Open::Suite { stated: stated(element)?, before: self.sums }
             }
             (b"testcase", Some(Open::Suite { .. })) => {
-                Open::Case(Case { skipped: was_not_run(element)?, ..Case::default() })
+                let (name, skipped) = (name_of(element)?, was_not_run(element)?);
+                Open::Case(Case { name, skipped, ..Case::default() })
             }
             (_, Some(Open::Case(case))) => {
                 case.failure |= name == b"failure";
@@ -126,6 +135,9 @@ impl State {
             Some(Open::Suite { stated, before }) => self.compare(stated, before),
             Some(Open::Case(case)) => {
                 self.sums.tests += 1;
+                if (case.failure || case.error) && self.failing.len() < FAILING_MAX {
+                    self.failing.push(case.name.clone());
+                }
                 match case {
                     Case { failure: true, .. } => self.sums.failures += 1,
                     Case { error: true, .. } => self.sums.errors += 1,
@@ -160,7 +172,8 @@ impl State {
             return Err("it ends before its elements do".to_owned());
         }
         let Sums { tests, failures, errors, skipped } = self.sums;
-        Ok(JunitCounts { tests, failures, errors, skipped, disagreement: self.disagreement })
+        let (failing, disagreement) = (self.failing, self.disagreement);
+        Ok(JunitCounts { tests, failures, errors, skipped, failing, disagreement })
     }
 }
 
@@ -184,6 +197,23 @@ fn stated(element: &BytesStart<'_>) -> Result<Stated, String> {
         (None, disabled) => disabled.filter(|disabled| *disabled > 0),
     };
     Ok(stated)
+}
+
+/// Returns the name of a test with that of its class before it.
+fn name_of(element: &BytesStart<'_>) -> Result<String, String> {
+    let (mut class, mut name) = (String::new(), String::new());
+    each_attribute(element, &mut |key, value| {
+        let text = String::from_utf8_lossy(value);
+        let plain =
+            quick_xml::escape::unescape(&text).map_or_else(|_| text.to_string(), |text| text.to_string());
+        match key {
+            b"classname" => class = plain,
+            b"name" => name = plain,
+            _ => {}
+        }
+    })?;
+    let whole = if class.is_empty() { name } else { format!("{class}::{name}") };
+    Ok(whole.chars().take(NAME_CHARS_MAX).collect())
 }
 
 /// Googletest writes down what it did not run, without an element for it.

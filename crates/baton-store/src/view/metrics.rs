@@ -4,7 +4,7 @@
 
 use baton_engine::envelope::Recorded;
 use baton_engine::event::Event;
-use baton_engine::fact::Disposition;
+use baton_engine::fact::{Account, Disposition};
 use baton_engine::workflow::Role;
 use serde::{Deserialize, Serialize};
 
@@ -36,6 +36,17 @@ pub struct Count {
     pub rollbacks: u64,
     pub escalations: u64,
     pub tokens: u64,
+    /// In millionths of a dollar, of the turns whose agents say what they cost.
+    #[serde(default)]
+    pub cost_microdollars: u64,
+}
+
+impl Count {
+    fn spend(&mut self, tokens: u64, account: Option<&Account>) {
+        let cost = account.and_then(|account| account.cost_microdollars).unwrap_or(0);
+        self.tokens = self.tokens.saturating_add(tokens);
+        self.cost_microdollars = self.cost_microdollars.saturating_add(cost);
+    }
 }
 
 /// By what is counted.
@@ -83,7 +94,7 @@ impl View for Metrics {
     }
 
     fn version(&self) -> u32 {
-        1
+        2
     }
 
     fn apply(&self, event: &Recorded, rows: &mut dyn Rows) -> Result<(), StoreError> {
@@ -109,12 +120,12 @@ impl View for Metrics {
             | Event::VerdictReported { turn, .. }
             | Event::VerdictVoided { turn, .. } => counts.ended(turn.as_str(), |_| {}),
             Event::EscalationRaised { turn: Some(turn), .. } => counts.ended(turn.as_str(), |_| {}),
-            Event::TurnEnded { turn, spent_tokens, .. } => counts.ended(turn.as_str(), |count| {
+            Event::TurnEnded { turn, spent_tokens, account, .. } => counts.ended(turn.as_str(), |count| {
                 count.lost += 1;
-                count.tokens = count.tokens.saturating_add(spent_tokens);
+                count.spend(spent_tokens, account.as_ref());
             }),
-            Event::Spent { turn, tokens } => {
-                counts.of_turn(turn.as_str(), |count| count.tokens = count.tokens.saturating_add(tokens))
+            Event::Spent { turn, tokens, account } => {
+                counts.of_turn(turn.as_str(), |count| count.spend(tokens, account.as_ref()))
             }
             Event::DecisionMade { disposition, .. } => counts.decided(disposition),
             Event::StageAdvanced { to, .. } => {

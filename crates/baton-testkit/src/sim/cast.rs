@@ -209,7 +209,8 @@ impl Sim {
                 let key = (process.task.clone(), process.lease.turn.clone());
                 let spent = self.world.launches.get(&key).map(|launch| launch.spent);
                 let (lease, document) = (process.lease.clone(), Some(self.document()));
-                let act = Act::EndTurn { lease, ending, spent_tokens: spent, document, how: None };
+                let act =
+                    Act::EndTurn { lease, ending, spent_tokens: spent, document, how: None, account: None };
                 self.post(process.task.as_str(), host(), act);
                 return false;
             }

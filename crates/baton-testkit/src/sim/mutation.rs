@@ -241,6 +241,8 @@ impl Mutation {
                         verdict: Verdict::Pass,
                         provenance: Provenance::Observed,
                         detail: String::new(),
+                        output: None,
+                        hindrance: None,
                     })
                     .collect();
             }

@@ -105,7 +105,7 @@ impl Sim {
             Effect::SettleCost { turn } => {
                 let launch = self.world.launches.get(&(id.clone(), turn.clone()));
                 let tokens = launch.map_or(0, |launch| launch.spent);
-                (host(), Act::Spend { turn, tokens })
+                (host(), Act::Spend { turn, tokens, account: None })
             }
             Effect::Decide(ruling) => {
                 if self.tree_moved(index, id) {
@@ -168,7 +168,8 @@ impl Sim {
         if seen.as_ref() == Some(&tree) || !has_work {
             return false;
         }
-        let _kept = self.submit(index, id.as_str(), (host(), None, Act::ObserveTree { tree }));
+        let _kept =
+            self.submit(index, id.as_str(), (host(), None, Act::ObserveTree { tree, definition: None }));
         true
     }
 
@@ -177,7 +178,7 @@ impl Sim {
             self.launch(id, &turn);
         }
         let lease = LeaseToken { turn: turn.clone(), epoch };
-        let kept = self.submit(index, id.as_str(), (host(), None, Act::Launch { lease }));
+        let kept = self.submit(index, id.as_str(), (host(), None, Act::Launch { lease, program: None }));
         if kept != Submitted::Kept || self.mutation == Mutation::EffectBeforeRecord {
             return;
         }
@@ -200,8 +201,14 @@ impl Sim {
         let Some(live) = &view.turn else { return };
         let lease = LeaseToken { turn: live.id.clone(), epoch: live.epoch };
         let spent = self.world.launches.get(&(id.clone(), turn.clone())).map(|launch| launch.spent);
-        let act =
-            Act::EndTurn { lease, ending: Ending::Stopped, spent_tokens: spent, document: None, how: None };
+        let act = Act::EndTurn {
+            lease,
+            ending: Ending::Stopped,
+            spent_tokens: spent,
+            document: None,
+            how: None,
+            account: None,
+        };
         let _kept = self.submit(index, id.as_str(), (host(), None, act));
     }
 
@@ -217,6 +224,8 @@ impl Sim {
                 verdict: if truth.passes { Verdict::Pass } else { Verdict::Fail },
                 provenance: Provenance::Observed,
                 detail: format!("error {} in kind {}", truth.error * 7, ["a", "b", "c"][truth.error % 3]),
+                output: None,
+                hindrance: None,
             })
             .collect();
         let mut tree_after = tree.clone();
@@ -241,6 +250,7 @@ impl Sim {
             danger: truth.danger,
             violations: truth.violation.then(|| "outside the targets".to_owned()).into_iter().collect(),
             confined_by: None,
+            definition: None,
         };
         self.world.checked.insert(receipt.document.id.clone(), tree.clone());
         // A host can be slow: what it saw may be about a workspace that has moved on.

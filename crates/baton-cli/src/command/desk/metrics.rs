@@ -1,6 +1,7 @@
 //! `baton metrics`: how long turns took, how often work passed at once, and what it cost.
 
 use baton_runner::Service;
+use baton_runner::desk::tell::dollars;
 use baton_runner::desk::{By, Count};
 use clap::ValueEnum;
 use serde_json::{Map, Value, json};
@@ -72,6 +73,7 @@ fn row(by: By, name: &str, count: &Count) -> Value {
         "rollbacks": count.rollbacks,
         "escalations": count.escalations,
         "tokens": count.tokens,
+        "cost_microdollars": count.cost_microdollars,
     })
 }
 
@@ -83,7 +85,7 @@ fn rate(count: &Count) -> Option<f64> {
 fn table(by: By, counts: &[(String, Count)]) -> String {
     let width = counts.iter().map(|(name, _)| name.len()).chain([by.name().len()]).max().unwrap_or(0);
     let mut lines = vec![format!(
-        "{:<width$} {:>6} {:>10} {:>9} {:>9} {:>11} {:>8} {:>9} {:>10}",
+        "{:<width$} {:>6} {:>10} {:>9} {:>9} {:>11} {:>8} {:>9} {:>10} {:>12}",
         by.name(),
         "turns",
         "mean turn",
@@ -92,13 +94,18 @@ fn table(by: By, counts: &[(String, Count)]) -> String {
         "first pass",
         "reworks",
         "escalated",
-        "tokens"
+        "tokens",
+        "cost"
     )];
     for (name, count) in counts {
         let mean = count.turns_ms.checked_div(count.turns).map_or_else(|| "-".to_owned(), duration);
         let rate = rate(count).map_or_else(|| "-".to_owned(), |rate| format!("{:.0} %", rate * 100.0));
+        let cost = match count.cost_microdollars {
+            0 => "-".to_owned(),
+            cost => dollars(cost),
+        };
         lines.push(format!(
-            "{name:<width$} {:>6} {mean:>10} {:>9} {:>9} {rate:>11} {:>8} {:>9} {:>10}",
+            "{name:<width$} {:>6} {mean:>10} {:>9} {:>9} {rate:>11} {:>8} {:>9} {:>10} {cost:>12}",
             count.turns, count.lost, count.accepted, count.reworks, count.escalations, count.tokens
         ));
     }

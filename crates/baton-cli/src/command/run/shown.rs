@@ -5,6 +5,7 @@ use std::io::{IsTerminal, Write};
 use std::time::Duration;
 
 use baton_runner::desk::Id;
+use baton_runner::desk::tell::dollars;
 use baton_runner::drive::progress::{Progress, What};
 use baton_runner::drive::summary::Summary;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -176,10 +177,14 @@ fn told(summary: &Summary) -> String {
         text.push_str(&output::one_line(&line));
         text.push('\n');
     }
+    let dollars = match summary.spent_microdollars() {
+        0 => String::new(),
+        cost => format!(", {}", dollars(cost)),
+    };
     let counts: Vec<String> =
         summary.counts().iter().map(|(count, words)| format!("{count} {words}")).collect();
     text.push_str(&format!(
-        "\n{}: {}; {}, {}\n",
+        "\n{}: {}; {}, {}{dollars}\n",
         counted(summary.tasks.len() as u64, "task"),
         counts.join(", "),
         lasted(summary.duration),

@@ -1,8 +1,9 @@
 use crate::command::Act;
-use crate::desk::{Desk, host, orchestrator, tree};
-use crate::fact::Danger;
+use crate::desk::{Desk, host, orchestrator, person, tree};
+use crate::fact::{ArtifactKind, CheckResult, Danger, Hindrance, Resolution, Waivable};
 use crate::state::{Freshness, StatusKind};
-use crate::verdict::Verdict;
+use crate::verdict::{Provenance, Verdict};
+use crate::word::{BlobId, CheckpointName};
 use crate::workflow::Role;
 
 #[test]
@@ -16,7 +17,7 @@ fn a_receipt_speaks_of_the_tree_that_is_there() {
     assert_eq!(desk.refused(host(), Act::RecordReceipt { receipt }), "stale_tree");
     desk.check(Verdict::Pass);
     assert_eq!(desk.task().receipt_freshness(), Freshness::Fresh);
-    desk.go(host(), Act::ObserveTree { tree: tree(2) });
+    desk.go(host(), Act::ObserveTree { tree: tree(2), definition: None });
     assert_eq!(desk.task().receipt_freshness(), Freshness::Stale);
 }
 
@@ -133,4 +134,104 @@ fn void_verifications_are_bounded() {
         desk.settle();
     }
     assert_eq!(desk.settle_by_policy(), ("escalate", "verification_exhausted"));
+}
+
+#[test]
+fn checks_that_are_defined_anew_make_the_receipt_stale_until_they_were_run() {
+    let defined = |digit: &str| Some(BlobId::new(digit.repeat(64)).unwrap());
+    let observe = |definition| Act::ObserveTree { tree: tree(1), definition };
+    let mut desk = Desk::with("single");
+    desk.launch();
+    desk.submit(tree(1));
+    assert_eq!(desk.refused(host(), observe(defined("a"))), "already_so", "there is no receipt yet");
+    let mut receipt = desk.receipt(Verdict::Pass);
+    receipt.definition = defined("a");
+    desk.go(host(), Act::RecordReceipt { receipt });
+    assert_eq!(desk.refused(host(), observe(defined("a"))), "already_so");
+    assert_eq!(desk.refused(host(), observe(None)), "already_so", "whoever does not know says nothing");
+    assert_eq!(desk.go(host(), observe(defined("b"))), ["tree_observed"]);
+    assert_eq!(desk.task().receipt_freshness(), Freshness::Stale);
+    let mut receipt = desk.receipt(Verdict::Fail);
+    receipt.definition = defined("b");
+    desk.go(host(), Act::RecordReceipt { receipt });
+    assert_eq!(desk.settle_by_policy(), ("rework", "checks_failed"));
+}
+
+fn hinder(desk: &mut Desk, verdict: Verdict, by: Hindrance) {
+    let mut receipt = desk.receipt(verdict);
+    receipt.checks.iter_mut().for_each(|check| check.hindrance = Some(by));
+    desk.go(host(), Act::RecordReceipt { receipt });
+}
+
+/// A task whose check fails as it did before the work, and of which the agent was told once.
+fn failed_before() -> Desk {
+    let mut desk = Desk::with("single");
+    desk.launch();
+    desk.submit(tree(1));
+    hinder(&mut desk, Verdict::Fail, Hindrance::FailedBefore);
+    assert_eq!(desk.settle_by_policy(), ("rework", "checks_failed"));
+    assert!(desk.task().run.told_of_before);
+    desk.launch();
+    desk.submit(tree(2));
+    hinder(&mut desk, Verdict::Inconclusive, Hindrance::FailedBefore);
+    assert_eq!(desk.settle_by_policy(), ("escalate", "failed_before"));
+    desk
+}
+
+#[test]
+fn what_no_agent_can_mend_goes_to_a_person_and_the_checks_are_run_again_after() {
+    let again = || Act::Resolve { resolution: Resolution::Again, words: "it is there now".to_owned() };
+    let mut missing = Desk::with("single");
+    missing.launch();
+    missing.submit(tree(1));
+    hinder(&mut missing, Verdict::Inconclusive, Hindrance::NotStarted);
+    assert_eq!(missing.settle_by_policy(), ("escalate", "check_unavailable"));
+    assert_eq!(missing.task().run.failures, 0);
+    missing.go(person(), again());
+    assert_eq!(missing.task().status().kind(), StatusKind::Checking, "the work is still there");
+    missing.check(Verdict::Pass);
+    assert_eq!(missing.settle_by_policy(), ("accept", "self_checked"));
+
+    let mut before = failed_before();
+    before.go(person(), again());
+    assert_eq!(before.task().status().kind(), StatusKind::Ready, "a person wants it mended");
+    let mut waived = failed_before();
+    let (what, until) = (Waivable::Checkpoint(CheckpointName::fixed("validation")), waived.now + 1000);
+    waived.go(person(), Act::Waive { what, reason: "known".to_owned(), until });
+    waived.go(person(), again());
+    assert_eq!(waived.task().status().kind(), StatusKind::Checking);
+}
+
+#[test]
+fn what_a_check_printed_is_kept_with_its_receipt() {
+    let mut desk = Desk::with("single");
+    desk.launch();
+    desk.submit(tree(1));
+    let mut receipt = desk.receipt(Verdict::Pass);
+    let output = desk.document();
+    receipt.checks[0].output = Some(output.clone());
+    desk.go(host(), Act::RecordReceipt { receipt });
+    assert_eq!(desk.task().artifacts[&output.id].kind, ArtifactKind::CheckOutput);
+}
+
+#[test]
+fn what_the_host_sees_to_be_false_no_claim_makes_true() {
+    for (verdict, expected) in
+        [(Verdict::Fail, ("rework", "checks_failed")), (Verdict::Pass, ("accept", "stage_checks_pass"))]
+    {
+        let mut desk = Desk::with("stages");
+        desk.launch();
+        desk.submit(tree(1));
+        let mut receipt = desk.receipt(Verdict::Pass);
+        receipt.checks.push(CheckResult {
+            checkpoint: CheckpointName::fixed("no_open_blockers"),
+            verdict,
+            provenance: Provenance::Derived,
+            detail: "the handoff names a blocker".to_owned(),
+            output: None,
+            hindrance: None,
+        });
+        desk.go(host(), Act::RecordReceipt { receipt });
+        assert_eq!(desk.settle_by_policy(), expected);
+    }
 }

@@ -47,7 +47,7 @@ fn an_answer_holds_for_exactly_what_was_shown() {
     let shown = desk.task().shown().unwrap();
     let other = Shown { tree: tree(9), ..shown.clone() };
     assert_eq!(desk.refused(person(), answering(other, GateChoice::Approve)), "gate_version_changed");
-    desk.go(host(), Act::ObserveTree { tree: tree(2) });
+    desk.go(host(), Act::ObserveTree { tree: tree(2), definition: None });
     assert_eq!(desk.refused(person(), answering(shown, GateChoice::Approve)), "gate_version_changed");
 }
 
@@ -56,7 +56,7 @@ fn an_approval_is_void_when_the_tree_changes_after_it() {
     let mut desk = asked();
     let approve = answering(desk.task().shown().unwrap(), GateChoice::Approve);
     desk.go(person(), approve);
-    desk.go(host(), Act::ObserveTree { tree: tree(2) });
+    desk.go(host(), Act::ObserveTree { tree: tree(2), definition: None });
     desk.check(Verdict::Pass);
     let again = asking(&mut desk);
     assert_eq!(desk.go(orchestrator(), again), ["gate_asked"]);

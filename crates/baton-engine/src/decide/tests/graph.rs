@@ -73,6 +73,7 @@ fn a_task_is_cancelled_when_its_agent_has_stopped() {
         spent_tokens: Some(5),
         document: None,
         how: None,
+        account: None,
     };
     assert_eq!(desk.go(host(), act), ["turn_ended", "task_ended"]);
     assert_eq!(desk.task().status().kind(), StatusKind::Cancelled);

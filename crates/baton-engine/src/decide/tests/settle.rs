@@ -153,7 +153,7 @@ fn what_a_turn_cost_is_settled_once() {
     let mut desk = Desk::with("single");
     desk.launch();
     let turn = desk.lease().turn;
-    let spend = || Act::Spend { turn: turn.clone(), tokens: 3 };
+    let spend = || Act::Spend { turn: turn.clone(), tokens: 3, account: None };
     assert_eq!(desk.refused(host(), spend()), "nothing_reserved");
     let submission = desk.submission(tree(1));
     desk.go(desk.agent(), Act::Submit { lease: desk.lease(), submission });
@@ -171,6 +171,7 @@ fn whoever_is_to_be_told_is_told_once() {
         spent_tokens: Some(1),
         document: None,
         how: None,
+        account: None,
     };
     desk.go(host(), act);
     desk.settle_by_policy();

@@ -15,7 +15,7 @@ fn handed_on() -> Desk {
     let turn = desk.lease().turn;
     let snapshot = Act::RecordSnapshot { turn, reference: "r".to_owned(), tree: tree(1) };
     desk.go(crate::desk::host(), snapshot);
-    desk.go(crate::desk::host(), Act::Launch { lease: desk.lease() });
+    desk.go(crate::desk::host(), Act::Launch { lease: desk.lease(), program: None });
     desk
 }
 
@@ -98,7 +98,7 @@ fn a_plan_comes_before_the_work_where_the_stage_wants_one() {
     let turn = desk.lease().turn;
     let snapshot = Act::RecordSnapshot { turn, reference: "r".to_owned(), tree: tree(0) };
     desk.go(crate::desk::host(), snapshot);
-    desk.go(crate::desk::host(), Act::Launch { lease: desk.lease() });
+    desk.go(crate::desk::host(), Act::Launch { lease: desk.lease(), program: None });
     let submission = desk.submission(tree(1));
     assert_eq!(desk.refused(desk.agent(), Act::Submit { lease: desk.lease(), submission }), "plan_missing");
 }

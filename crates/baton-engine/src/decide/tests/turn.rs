@@ -1,6 +1,6 @@
 use crate::command::Act;
-use crate::desk::{Desk, host, orchestrator};
-use crate::fact::{Ending, LeaseToken};
+use crate::desk::{Desk, host, orchestrator, tree};
+use crate::fact::{Account, AgentProgram, ArtifactKind, Ending, LeaseToken};
 use crate::state::StatusKind;
 use crate::workflow::Role;
 
@@ -29,11 +29,11 @@ fn a_launch_needs_a_snapshot_and_happens_once() {
     let start = desk.starting(Role::Builder, "builder", "s");
     desk.go(orchestrator(), start);
     let lease = desk.lease();
-    assert_eq!(desk.refused(host(), Act::Launch { lease: lease.clone() }), "snapshot_missing");
+    assert_eq!(desk.refused(host(), Act::Launch { lease: lease.clone(), program: None }), "snapshot_missing");
     let turn = lease.turn.clone();
-    desk.go(host(), Act::RecordSnapshot { turn, reference: "r".to_owned(), tree: crate::desk::tree(0) });
-    assert_eq!(desk.go(host(), Act::Launch { lease: lease.clone() }), ["turn_launched"]);
-    assert_eq!(desk.refused(host(), Act::Launch { lease }), "already_launched");
+    desk.go(host(), Act::RecordSnapshot { turn, reference: "r".to_owned(), tree: tree(0) });
+    assert_eq!(desk.go(host(), Act::Launch { lease: lease.clone(), program: None }), ["turn_launched"]);
+    assert_eq!(desk.refused(host(), Act::Launch { lease, program: None }), "already_launched");
 }
 
 #[test]
@@ -96,6 +96,7 @@ fn a_result_of_an_earlier_epoch_moves_nothing() {
             spent_tokens: None,
             document: None,
             how: None,
+            account: None,
         },
     );
     desk.settle_by_policy();
@@ -106,11 +107,18 @@ fn a_result_of_an_earlier_epoch_moves_nothing() {
         spent_tokens: None,
         document: None,
         how: None,
+        account: None,
     };
     assert_eq!(desk.refused(host(), act), "stale_lease");
     let forged = LeaseToken { turn: desk.lease().turn, epoch: late.epoch };
-    let act =
-        Act::EndTurn { lease: forged, ending: Ending::Crash, spent_tokens: None, document: None, how: None };
+    let act = Act::EndTurn {
+        lease: forged,
+        ending: Ending::Crash,
+        spent_tokens: None,
+        document: None,
+        how: None,
+        account: None,
+    };
     assert_eq!(desk.refused(host(), act), "stale_lease");
 }
 
@@ -127,6 +135,7 @@ fn faults_of_the_provider_burn_no_attempt_and_have_a_ceiling() {
                 spent_tokens: Some(0),
                 document: None,
                 how: None,
+                account: None,
             },
         );
         assert_eq!(desk.settle_by_policy(), ("rework", "provider_fault"));
@@ -141,6 +150,7 @@ fn faults_of_the_provider_burn_no_attempt_and_have_a_ceiling() {
             spent_tokens: Some(0),
             document: None,
             how: None,
+            account: None,
         },
     );
     assert_eq!(desk.settle_by_policy(), ("escalate", "provider_unavailable"));
@@ -159,8 +169,51 @@ fn a_lost_turn_costs_all_that_was_set_aside() {
             spent_tokens: None,
             document: None,
             how: None,
+            account: None,
         },
     );
     assert_eq!(desk.task().budget.spent_tokens, reserved);
     assert!(desk.task().budget.reserved_tokens.is_empty());
+}
+
+#[test]
+fn a_turn_of_a_program_that_counts_nothing_costs_nothing_however_it_ends() {
+    let program = |counts_tokens| AgentProgram { driver: "command".to_owned(), model: None, counts_tokens };
+    for counts_tokens in [true, false] {
+        let mut desk = Desk::with("single");
+        let start = desk.starting(Role::Builder, "builder", "s");
+        desk.go(orchestrator(), start);
+        let (turn, reference) = (desk.lease().turn, "snapshot".to_owned());
+        desk.go(host(), Act::RecordSnapshot { turn: turn.clone(), reference, tree: tree(0) });
+        desk.go(host(), Act::Launch { lease: desk.lease(), program: Some(program(counts_tokens)) });
+        let reserved = desk.task().budget.reserved_for(turn.as_str());
+        desk.now = desk.task().turn.as_ref().unwrap().expires_at;
+        desk.go(orchestrator(), Act::Expire {});
+        let spent = desk.task().budget.spent_tokens;
+        assert_eq!(spent, if counts_tokens { reserved } else { 0 });
+    }
+}
+
+#[test]
+fn what_is_told_of_a_turn_is_kept_with_it() {
+    let mut desk = Desk::with("single");
+    desk.launch();
+    let (lease, output) = (desk.lease(), desk.document());
+    let model = Some("a-model".to_owned());
+    let account = Account { model, output: Some(output.clone()), cost_microdollars: Some(70) };
+    let (ending, spent_tokens) = (Ending::Budget, Some(5));
+    let act = Act::EndTurn {
+        lease,
+        ending,
+        spent_tokens,
+        document: None,
+        how: None,
+        account: Some(account.clone()),
+    };
+    desk.go(host(), act);
+    let task = desk.task();
+    assert_eq!(task.history[0].account, Some(account));
+    assert_eq!(task.budget.spent_microdollars, 70);
+    assert_eq!(task.artifacts[&output.id].kind, ArtifactKind::TurnOutput);
+    assert_eq!(desk.settle_by_policy(), ("rework", "turn_lost"));
 }

@@ -5,7 +5,8 @@ use super::*;
 
 fn told(verdict: Verdict, detail: &str) -> String {
     let checkpoint = CheckpointName::new("tests").expect("a name");
-    found(&CheckResult { checkpoint, verdict, provenance: Provenance::Observed, detail: detail.to_owned() })
+    let (provenance, detail) = (Provenance::Observed, detail.to_owned());
+    found(&CheckResult { checkpoint, verdict, provenance, detail, output: None, hindrance: None })
 }
 
 #[test]

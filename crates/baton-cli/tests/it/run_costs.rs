@@ -1,0 +1,86 @@
+//! What turns cost: counted where an agent counts, nothing where it cannot, and never nothing where nobody knows.
+
+use baton_testkit::script::Step;
+use serde_json::{Value, json};
+
+use crate::scripted::until;
+use crate::team::{HANDOFF, Team, all, approves, claude, says, works, write};
+
+fn spent(events: &[Value]) -> &Value {
+    &events.last().expect("a summary")["spent_tokens"]
+}
+
+#[test]
+fn an_agent_that_counts_nothing_costs_nothing_after_a_crash_of_baton_either() {
+    let hangs = vec![write("begun.txt", "here\n"), Step::Hang];
+    let team = Team::new().agent("builder", "command", &[hangs, works()]).ready();
+    team.add("T1", "single", &[]);
+    let mut run = team.start(&["run"]);
+    until("the agent works", || team.starts("builder", "T1") == 1);
+    run.kill().expect("our own child");
+    run.wait().expect("our own child");
+    let events = team.run(0, &[]);
+    assert_eq!(spent(&events), &json!(0));
+    team.holds("T1");
+}
+
+#[test]
+fn a_turn_of_unknown_cost_counts_with_all_that_was_set_aside() {
+    let unsaid = vec![write("work.txt", "done\n"), claude(HANDOFF, json!({ "usage": null }))];
+    let team = Team::new().agent("builder", "claude", &[unsaid]).ready();
+    team.add("T1", "single", &[]);
+    let events = team.run(0, &[]);
+    assert_eq!(spent(&events), &json!(200_000));
+}
+
+#[test]
+fn what_a_session_costs_in_money_is_counted_once_for_every_turn() {
+    let costs = |text: &str, dollars: f64| {
+        vec![
+            says(
+                "{\"type\":\"system\",\"subtype\":\"init\",\"model\":\"a-model\",\"session_id\":\"5e55-10\"}\n",
+            ),
+            write("work.txt", text),
+            claude(HANDOFF, json!({ "total_cost_usd": dollars })),
+        ]
+    };
+    let team =
+        Team::new().agent("builder", "claude", &[costs("half\n", 0.25), costs("done\n", 0.375)]).ready();
+    team.add("T1", "single", &[]);
+    let events = team.run(0, &[]);
+    assert_eq!(events.last().expect("a summary")["spent_microdollars"], json!(375_000));
+    let metrics = team.baton(&["metrics", "--json"]).ends_with(0).out();
+    let metrics: Value = serde_json::from_str(&metrics).expect("JSON");
+    assert_eq!(metrics["agents"][0]["cost_microdollars"], json!(375_000));
+    let why = team.baton(&["why", "T1"]).ends_with(0).out();
+    assert!(why.contains("taken by claude with a-model, for 0.1250 USD"), "{why}");
+    assert!(team.baton(&["metrics"]).ends_with(0).out().contains("0.3750 USD"));
+}
+
+#[test]
+fn a_turn_that_is_stopped_for_its_cost_says_so() {
+    let step = json!({ "type": "step_finish", "sessionID": "s", "part": { "tokens": { "input": 300_000, "output": 1 } } });
+    let dear = vec![says(&format!("{step}\n")), Step::Hang];
+    let team = Team::new().agent("builder", "opencode", &[dear]).ready();
+    team.add("T1", "single", &[]);
+    let events = team.run(9, &["--once"]);
+    assert_eq!(all(&events, "turn_ended")[0]["ending"], "budget");
+    assert!(team.log("T1").contains("ended: budget"), "{}", team.log("T1"));
+}
+
+#[test]
+fn it_is_told_whether_builder_and_verifier_are_of_one_vendor() {
+    let Some(Step::Print { text, .. }) = approves().pop() else { panic!("a report is printed") };
+    for (driver, words) in
+        [("claude", "of the same vendor: Anthropic"), ("command", "of the same vendor is not known")]
+    {
+        let report = if driver == "claude" { vec![claude(&text, json!({}))] } else { approves() };
+        let built = vec![write("work.txt", "done\n"), claude(HANDOFF, json!({}))];
+        let team =
+            Team::new().agent("builder", "claude", &[built]).agent("verifier", driver, &[report]).ready();
+        team.add("T1", "verified", &["--criterion", "works"]);
+        team.run(0, &[]);
+        let why = team.baton(&["why", "T1"]).ends_with(0).out();
+        assert!(why.contains(words), "{driver}: {why}");
+    }
+}

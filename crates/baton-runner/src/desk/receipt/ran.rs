@@ -1,0 +1,318 @@
+//! One check that is run: what it settles, and how it went.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use baton_engine::fact::{CheckResult, ConfinedBy, Document, Hindrance};
+use baton_engine::progress::normalise;
+use baton_engine::verdict::{Provenance, Verdict};
+use baton_engine::word::CheckpointName;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use super::junit_file::{self, JunitFile};
+use crate::check_run::{self, CheckRoom};
+use crate::config::Check;
+use crate::evaluator::Finding;
+use crate::settled::Settled;
+use crate::supervise::{Ended, How, Output, Reason, Stopper, environment};
+use crate::tool;
+use crate::tool_output::junit::JunitCounts;
+use crate::workspace::Furniture;
+
+/// Longest piece of output that goes into a detail, in characters.
+const DETAIL_CHARS_MAX: usize = 600;
+/// Most files that a check changed which are named.
+const CHANGED_NAMED_MAX: usize = 5;
+/// Most failing tests that are named in a detail.
+const FAILING_NAMED_MAX: usize = 20;
+/// How much of the end of an output two failures are compared by, in characters.
+const COMPARED_CHARS_MAX: usize = 16 * 1024;
+/// Stands in the ledger for a command that did not end by itself; no program can end with it.
+const NO_EXIT_CODE: i32 = -1;
+
+/// A check that was run: what it settles, and how it went.
+#[derive(Clone, Debug)]
+pub(crate) struct Ran {
+    pub(crate) result: CheckResult,
+    /// The command with its end; nothing where no command was run.
+    pub(super) ledger: Option<Value>,
+    /// What the command printed.
+    pub(super) output: Output,
+    /// Nothing where no command was run.
+    pub(crate) confined_by: Option<ConfinedBy>,
+    /// How Baton itself lost sight of the command: then it says nothing about the work.
+    pub(super) lost: Option<Lost>,
+    /// Somebody did not want to wait for its end.
+    pub(crate) was_stopped: bool,
+    /// What failed, where something did.
+    failing: Option<Failing>,
+}
+
+/// Why Baton did not see how a command ended, and what a person can do.
+#[derive(Clone, Debug)]
+pub(super) struct Lost {
+    pub(super) what: String,
+    pub(super) next: String,
+}
+
+/// What failed in a run of a check, without what differs from run to run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Failing {
+    /// The failing tests, where the check names them.
+    tests: BTreeSet<String>,
+    error: String,
+}
+
+impl Failing {
+    /// Says whether all that fails here failed there too. What names no test and prints nothing is like nothing else.
+    fn is_in(&self, earlier: &Self) -> bool {
+        match self.tests.is_empty() {
+            false => self.tests.is_subset(&earlier.tests),
+            true => !self.error.is_empty() && earlier.tests.is_empty() && self.error == earlier.error,
+        }
+    }
+}
+
+impl Ran {
+    /// What was seen of a checkpoint without running anything.
+    pub(super) fn derived(checkpoint: &CheckpointName, finding: Finding) -> Self {
+        let result = result_of(checkpoint, finding.verdict, finding.detail);
+        Self::not_run(CheckResult { provenance: Provenance::Derived, ..result }, None)
+    }
+
+    /// One for which no command was run.
+    fn not_run(result: CheckResult, lost: Option<Lost>) -> Self {
+        let output = Output::default();
+        Self { result, ledger: None, output, confined_by: None, lost, was_stopped: false, failing: None }
+    }
+
+    /// Names the document in which the output is kept.
+    pub(super) fn kept_as(&mut self, document: &Document) {
+        self.result.output = Some(document.clone());
+        if let Some(ledger) = &mut self.ledger {
+            ledger["output"] = json!({
+                "document": document.id.as_str(),
+                "sha256": document.blob.as_str(),
+                "left_out_bytes": self.output.left_out_bytes,
+            });
+        }
+    }
+
+    /// The same, for whoever needs only what came of it.
+    pub(crate) fn without_output(self) -> Self {
+        Self { output: Output::default(), ..self }
+    }
+
+    /// Holds a failure against how the same check went before anybody worked on the task. It may be the task to mend it, so
+    /// whoever works hears of it once; when it comes again, it says nothing of the work.
+    pub(crate) fn compare(&mut self, before: &Self, is_told: bool) {
+        let Some(failing) = &self.failing else { return };
+        let (result, was) = (&mut self.result, before.result.verdict);
+        match (&before.failing, was) {
+            (Some(earlier), Verdict::Fail) if failing.is_in(earlier) => {
+                result.verdict = if is_told { Verdict::Inconclusive } else { Verdict::Fail };
+                result.hindrance = Some(Hindrance::FailedBefore);
+                result.detail = format!("it failed in the same way before the work began: {}", result.detail);
+            }
+            (_, Verdict::Pass) => {
+                let (first, rest) = result.detail.split_once('\n').unwrap_or((&result.detail, ""));
+                result.detail =
+                    format!("{first}\nThis check passed before your change.\n{rest}").trim_end().to_owned();
+            }
+            _ => return,
+        }
+        if let Some(ledger) = &mut self.ledger {
+            ledger["before_the_work"] = json!(was.name());
+        }
+    }
+}
+
+/// Runs the check of a checkpoint in a folder, and once more where Baton itself lost sight of it. One that has no trusted check
+/// is inconclusive.
+pub(crate) fn run_check(
+    (checks, checkpoint): (&[Check], &CheckpointName),
+    room: &CheckRoom,
+    started: &dyn Fn(Stopper),
+) -> Ran {
+    let Some(check) = checks.iter().find(|check| check.checkpoint == checkpoint.as_str()) else {
+        let detail = format!("`baton.toml` names no trusted check for {checkpoint}");
+        return Ran::not_run(result_of(checkpoint, Verdict::Inconclusive, detail), None);
+    };
+    let command = check.run.join(" ");
+    if let Err(error) = room.prepare() {
+        let result = result_of(checkpoint, Verdict::Inconclusive, format!("`{command}` was not run"));
+        let what = format!("the room for `{command}` could not be prepared: {error}");
+        return Ran::not_run(result, Some(Lost { what, next: error.next().to_owned() }));
+    }
+    let file = check.junit.as_deref().map(|path| JunitFile::before(&room.folder, path));
+    let mut run = check_run::run(check, room, started);
+    if is_lost(&run.how) {
+        run = check_run::run(check, room, started);
+    }
+    let junit = file.map(|file| file.read(&room.folder));
+    let mut result = settled(&command, checkpoint, &run, junit.as_ref());
+    // Whether a pass holds for the work as it was handed over is not known when the work was another one at the end.
+    let changed = room.changed().unwrap_or_else(|error| vec![error.to_string()]);
+    if result.verdict == Verdict::Pass && !changed.is_empty() {
+        let named = changed.iter().take(CHANGED_NAMED_MAX).cloned().collect::<Vec<_>>().join(", ");
+        let detail = format!(
+            "`{command}` ended with 0, but changed the work that it looked at: {named}. Run it, and hand over what it changes"
+        );
+        result = result_of(checkpoint, Verdict::Inconclusive, detail);
+    }
+    if let (How::NotStarted(_), false) = (&run.how, is_lost(&run.how)) {
+        result.hindrance = Some(Hindrance::NotStarted);
+    }
+    let lost = is_lost(&run.how).then(|| Lost {
+        what: format!("`{command}` {}, twice", run.how.told()),
+        next: "find out what ends Baton's own processes".to_owned(),
+    });
+    let confined_by = match run.how {
+        How::NotStarted(_) => None,
+        _ => Some(run.confinement.confined_by()),
+    };
+    let failing = (result.verdict == Verdict::Fail).then(|| Failing {
+        tests: junit.iter().flatten().flat_map(|counts| counts.failing.iter().cloned()).collect(),
+        error: normalise(&tail(&String::from_utf8_lossy(&run.output.bytes), COMPARED_CHARS_MAX)),
+    });
+    let ledger = ledger(check, room, &run, junit.as_ref());
+    let was_stopped = run.how == How::Stopped;
+    Ran { result, ledger: Some(ledger), output: run.output, confined_by, lost, was_stopped, failing }
+}
+
+fn result_of(checkpoint: &CheckpointName, verdict: Verdict, detail: String) -> CheckResult {
+    let (provenance, checkpoint) = (Provenance::Observed, checkpoint.clone());
+    CheckResult { checkpoint, verdict, provenance, detail, output: None, hindrance: None }
+}
+
+/// What the command and its JUnit file settle together: only where both say so, it passes.
+fn settled(
+    command: &str,
+    checkpoint: &CheckpointName,
+    run: &Ended,
+    junit: Option<&Result<JunitCounts, String>>,
+) -> CheckResult {
+    let failed = |counts: Option<&JunitCounts>| {
+        let counted = counts.map(|counts| format!("{}\n", in_words(counts))).unwrap_or_default();
+        let output = tail(&String::from_utf8_lossy(&run.output.bytes), DETAIL_CHARS_MAX);
+        let detail = format!("`{command}` {}\n{counted}{output}", run.how.told());
+        result_of(checkpoint, Verdict::Fail, detail.trim_end().to_owned())
+    };
+    let unclear = |reason: &str| {
+        result_of(checkpoint, Verdict::Inconclusive, format!("`{command}` settles nothing: {reason}"))
+    };
+    match (Settled::by(run), junit) {
+        (Settled::Inconclusive(reason), _) => unclear(&reason),
+        (Settled::Fail, Some(Ok(counts))) => failed(Some(counts)),
+        (Settled::Fail, Some(Err(_)) | None) => failed(None),
+        (Settled::Pass, None) => result_of(checkpoint, Verdict::Pass, format!("`{command}` ended with 0")),
+        (Settled::Pass, Some(Err(why))) => unclear(why),
+        (Settled::Pass, Some(Ok(counts))) if counts.failures + counts.errors > 0 => failed(Some(counts)),
+        (Settled::Pass, Some(Ok(counts))) => match junit_file::doubt(counts) {
+            Some(doubt) => unclear(&doubt),
+            None => {
+                let detail = format!("`{command}` ended with 0; {}", in_words(counts));
+                result_of(checkpoint, Verdict::Pass, detail)
+            }
+        },
+    }
+}
+
+fn in_words(counts: &JunitCounts) -> String {
+    let JunitCounts { tests, failures, errors, skipped, failing, .. } = counts;
+    let failed = failures + errors;
+    let named: Vec<&str> = failing.iter().take(FAILING_NAMED_MAX).map(String::as_str).collect();
+    let more = if failing.len() > named.len() { ", …" } else { "" };
+    let skipped = if *skipped > 0 { format!(", {skipped} skipped") } else { String::new() };
+    match failed {
+        0 => format!("{tests} tests, none fails{skipped}"),
+        _ => format!("{failed} of {tests} tests fail{skipped}: {}{more}", named.join(", ")),
+    }
+}
+
+fn ledger(
+    check: &Check,
+    room: &CheckRoom,
+    run: &Ended,
+    junit: Option<&Result<JunitCounts, String>>,
+) -> Value {
+    let exit_code = if let How::Code(code) = run.how { code } else { NO_EXIT_CODE };
+    let junit = junit.map(|junit| match junit {
+        Err(why) => json!({ "path": check.junit, "unread": why }),
+        Ok(counts) => json!({
+            "path": check.junit,
+            "tests": counts.tests,
+            "failures": counts.failures,
+            "errors": counts.errors,
+            "skipped": counts.skipped,
+            "failing": counts.failing,
+        }),
+    });
+    let Furniture { kept, borrowed } = room.furniture();
+    json!({
+        "command": check.run.join(" "),
+        "argv": check.run,
+        "exit_code": exit_code,
+        "evidence_ref": [format!("checkpoints/{}", check.checkpoint)],
+        "how": run.how.told(),
+        "duration_ms": u64::try_from(run.duration.as_millis()).unwrap_or(u64::MAX),
+        "confinement": run.confinement.word(),
+        "gaps": run.confinement.gaps(),
+        "program": tool::described(&check.run, &room.folder),
+        "kept": kept,
+        "borrowed": borrowed,
+        "environment": known_to(&room.folder),
+        "junit": junit,
+        "output": null,
+    })
+}
+
+/// Returns which variables a check got, by their names; their values only as one hash.
+fn known_to(folder: &Path) -> Value {
+    let variables = environment::of_command(folder);
+    let mut hasher = Sha256::new();
+    for (name, value) in &variables {
+        hasher.update(name.as_encoded_bytes());
+        hasher.update(b"=");
+        hasher.update(value.as_encoded_bytes());
+        hasher.update(b"\0");
+    }
+    let sha256: String = hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    let names: Vec<_> = variables.keys().map(|name| name.to_string_lossy()).collect();
+    json!({ "names": names, "sha256": sha256 })
+}
+
+/// Says whether Baton itself lost sight of a command, or could not look.
+fn is_lost(how: &How) -> bool {
+    match how {
+        How::NotStarted(why) => why.reason == Reason::Keeper,
+        How::KeeperLost => true,
+        How::Code(_) | How::Signal(_) | How::TimedOut | How::Stopped | How::OverBound(_) => false,
+    }
+}
+
+/// Returns the end of an output: tools say there how it went.
+fn tail(output: &str, chars_max: usize) -> String {
+    let masked = baton_handoff::secret::mask(output.trim_end());
+    let skip = masked.chars().count().saturating_sub(chars_max);
+    masked.chars().skip(skip).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn failing(tests: &[&str], error: &str) -> Failing {
+        Failing { tests: tests.iter().map(|&name| name.to_owned()).collect(), error: normalise(error) }
+    }
+
+    #[test]
+    fn the_same_failure_is_known_by_its_tests_or_else_by_what_was_printed() {
+        assert!(failing(&["a"], "one").is_in(&failing(&["a", "b"], "other")));
+        assert!(!failing(&["a", "c"], "one").is_in(&failing(&["a", "b"], "one")));
+        assert!(failing(&[], "took 12 ms").is_in(&failing(&[], "took 9 ms")));
+        assert!(!failing(&[], "one").is_in(&failing(&[], "other")));
+        assert!(!failing(&[], "").is_in(&failing(&[], "")), "silence is like nothing");
+    }
+}
