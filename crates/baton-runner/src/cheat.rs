@@ -5,28 +5,46 @@
 
 mod assertion_weakened;
 mod check_detected;
+mod check_edited;
 mod early_exit;
+mod entry;
 mod failure_swallowed;
+mod files;
 mod guard_edited;
 mod line;
 mod out_of_scope;
+mod reach;
+mod rules;
 mod runner_changed;
+mod shell;
 mod test_removed;
 mod test_skipped;
 mod threshold_lowered;
+mod unit;
+mod unread;
+mod vanished;
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use files::{Files, Side};
+use reach::Reach;
+use vanished::Vanished;
 
 pub use line::Kind;
-pub(crate) use test_removed::begins_test;
+pub(crate) use unit::tests_in;
 
 /// Most sightings of one trick in one file; one is enough to stop, a few help to understand.
 const SIGHTINGS_PER_FILE_MAX: usize = 5;
-/// Largest file that is compared line by line; a larger one is only looked at by its name.
+/// Largest file that is compared line by line; that a larger one was changed is itself told where it could matter.
 pub const COMPARED_BYTES_MAX: usize = 1024 * 1024;
 
 /// Every trick, in the order in which they are reported.
 pub const ALL: &[&Trick] = &[
+    &check_edited::TRICK,
     &guard_edited::TRICK,
     &out_of_scope::TRICK,
+    &unread::TRICK,
     &test_removed::TRICK,
     &test_skipped::TRICK,
     &assertion_weakened::TRICK,
@@ -41,7 +59,7 @@ pub const ALL: &[&Trick] = &[
 #[derive(Debug)]
 pub struct Trick {
     pub name: &'static str,
-    look: fn(&Change<'_>, &Scope) -> Vec<Sight>,
+    look: fn(&Change<'_>, &Scene<'_>) -> Vec<Sight>,
 }
 
 /// A file before and after a turn.
@@ -52,13 +70,42 @@ pub struct Change<'a> {
     /// Nothing where it did not exist.
     pub before: Option<&'a [u8]>,
     pub after: Option<&'a [u8]>,
+    /// Not so where the bytes were cut.
+    pub is_whole: bool,
 }
 
-/// What a turn was allowed to change.
+/// What a turn was allowed to change, and what judges it.
 #[derive(Clone, Debug, Default)]
 pub struct Scope {
-    /// Files and folders that the plan names; empty when it names none, and then all may be changed.
+    /// Files and folders that the task names; empty when it names none, and then all may be changed.
     pub targets: Vec<String>,
+    /// What the checks of the stage run: each a program and its arguments.
+    pub commands: Vec<Vec<String>>,
+    /// Where the files lie that did not change; without it, only what changed is known.
+    pub root: Option<PathBuf>,
+}
+
+/// Everything that a trick may look at: what changed, and what was worked out from it once.
+struct Scene<'a> {
+    scope: &'a Scope,
+    before: Reach,
+    after: Reach,
+    /// Targets of checks that no file had the name of before.
+    hidden_goals: Vec<String>,
+    vanished: Vec<Vanished>,
+    changed: BTreeSet<String>,
+}
+
+impl<'a> Scene<'a> {
+    fn new(changes: &[Change<'_>], scope: &'a Scope) -> Self {
+        let files = Files::new(changes, scope.root.as_deref());
+        let reach = |side| Reach::of(&scope.commands, &files, side);
+        let (before, after) = (reach(Side::Before), reach(Side::After));
+        let goals = before.goals.union(&after.goals);
+        let hidden_goals = goals.filter(|goal| !files.existed(goal)).cloned().collect();
+        let changed = changes.iter().map(|change| change.path.to_owned()).collect();
+        Self { scope, before, after, hidden_goals, vanished: vanished::find(changes), changed }
+    }
 }
 
 /// Where a trick was seen in a file.
@@ -88,10 +135,11 @@ impl Sighting {
 
 /// Looks for every trick in everything that changed, in the order of the changes.
 pub fn look(changes: &[Change<'_>], scope: &Scope) -> Vec<Sighting> {
+    let scene = Scene::new(changes, scope);
     let mut seen = Vec::new();
     for trick in ALL {
         for change in changes {
-            let sights = (trick.look)(change, scope);
+            let sights = (trick.look)(change, &scene);
             seen.extend(sights.into_iter().take(SIGHTINGS_PER_FILE_MAX).map(|sight| Sighting {
                 trick: trick.name,
                 path: change.path.to_owned(),

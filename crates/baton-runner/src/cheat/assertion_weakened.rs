@@ -1,12 +1,12 @@
-//! A test asserts less than before: fewer things, or something that always holds.
+//! A test asserts something else than before: fewer things, another result, or something that always holds.
 
 use super::line::{Kind, Lines, holds, is_code};
-use super::{Change, Scope, Sight, Trick};
+use super::unit::is_code_file;
+use super::vanished::{Way, sights};
+use super::{Change, Scene, Sight, Trick};
 
 pub(super) static TRICK: Trick = Trick { name: "assertion_weakened", look };
 
-const ASSERTIONS: &[&str] =
-    &["assert", "expect(", "should.", ".should(", "t.Error", "t.Fatal", "require.", "Assert.", "must_equal"];
 /// What holds whatever the work does, without blanks.
 const ALWAYS: &[&str] = &[
     "assert!(true)",
@@ -28,17 +28,48 @@ const ALWAYS_ALONE: &[&str] = &["assertTrue", "assert1", "assert1==1"];
 const CAUGHT: &[&str] =
     &["except AssertionError", "except:", "except Exception", "catch_unwind", "rescue Minitest::Assertion"];
 
-fn look(change: &Change<'_>, _: &Scope) -> Vec<Sight> {
+/// An assertion that is made to mean something else, without blanks.
+const REDEFINED: &[&str] = &[
+    "macro_rules!assert",
+    "defassertEqual(",
+    "defassertTrue(",
+    "defassertFalse(",
+    "defassertRaises(",
+    "functionexpect(",
+    "constexpect=",
+    "letexpect=",
+    "varexpect=",
+    "global.expect=",
+    "globalThis.expect=",
+    "TestCase.assert",
+];
+/// Parts of a path that say that what is expected lies there.
+const EXPECTED: &[&str] = &["expected", "golden", "snapshots", ".snap"];
+
+fn look(change: &Change<'_>, scene: &Scene<'_>) -> Vec<Sight> {
     let is_test = Kind::of(change.path) == Kind::Test || is_beside_tests(change);
     let Some(lines) = Lines::of(change).filter(|_| is_test) else { return Vec::new() };
-    let is_assertion = |line: &str| is_code(line) && holds(line, ASSERTIONS);
-    let mut seen: Vec<Sight> =
-        lines.news(|line| is_code(line) && always_holds(line)).iter().map(|line| line.sight()).collect();
-    seen.extend(lines.news(|line| is_code(line) && holds(line, CAUGHT)).iter().map(|line| line.sight()));
-    if change.before.is_some() && change.after.is_some() {
-        seen.extend(lines.losses(is_assertion).iter().map(|line| line.lost()));
+    let is_weak =
+        |line: &str| is_code(line) && (always_holds(line) || holds(line, CAUGHT) || redefines(line));
+    let mut seen: Vec<Sight> = lines.news(is_weak).iter().map(|line| line.sight()).collect();
+    seen.extend(sights(&scene.vanished, change.path, Way::Weakened));
+    let lower = change.path.to_lowercase();
+    let is_result = EXPECTED.iter().any(|part| lower.contains(part)) && !is_code_file(change.path);
+    if is_result && change.before.is_some() && change.after.is_some() {
+        seen.extend(lines.losses(|line| !line.trim().is_empty()).iter().map(|line| line.lost()));
     }
     seen
+}
+
+fn redefines(line: &str) -> bool {
+    let dense = dense(line);
+    REDEFINED
+        .iter()
+        .any(|mark| dense.contains(mark) && (!mark.starts_with("TestCase") || dense.contains('=')))
+}
+
+fn dense(line: &str) -> String {
+    line.chars().filter(|character| !character.is_whitespace()).collect()
 }
 
 /// Some languages keep their tests in the file they test.
@@ -50,6 +81,6 @@ fn is_beside_tests(change: &Change<'_>) -> bool {
 }
 
 fn always_holds(line: &str) -> bool {
-    let dense: String = line.chars().filter(|character| !character.is_whitespace()).collect();
+    let dense = dense(line);
     holds(&dense, ALWAYS) || ALWAYS_ALONE.contains(&dense.as_str())
 }

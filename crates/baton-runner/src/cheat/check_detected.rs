@@ -1,7 +1,7 @@
 //! The work behaves otherwise when it is being checked.
 
 use super::line::{Kind, Lines, holds, is_code};
-use super::{Change, Scope, Sight, Trick};
+use super::{Change, Scene, Sight, Trick};
 
 pub(super) static TRICK: Trick = Trick { name: "check_detected", look };
 
@@ -9,6 +9,8 @@ const SIGNS: &[&str] = &[
     "PYTEST_CURRENT_TEST",
     "\"pytest\" in sys.modules",
     "'pytest' in sys.modules",
+    "\"unittest\" in sys.modules",
+    "'unittest' in sys.modules",
     "JEST_WORKER_ID",
     "VITEST_WORKER_ID",
     "NODE_ENV === 'test'",
@@ -26,7 +28,7 @@ const SIGNS: &[&str] = &[
     "Getenv(\"CI\")",
 ];
 
-fn look(change: &Change<'_>, _: &Scope) -> Vec<Sight> {
+fn look(change: &Change<'_>, _: &Scene<'_>) -> Vec<Sight> {
     if Kind::of(change.path) != Kind::Source {
         return Vec::new();
     }

@@ -1,7 +1,7 @@
 //! A failure of a command no longer counts: `|| true` and its kin, where the project is built and checked.
 
 use super::line::{Kind, Lines, holds, is_code};
-use super::{Change, Scope, Sight, Trick};
+use super::{Change, Scene, Sight, Trick};
 
 pub(super) static TRICK: Trick = Trick { name: "failure_swallowed", look };
 
@@ -29,7 +29,7 @@ const MARKS: &[&str] = &[
     "-DskipTests",
 ];
 
-fn look(change: &Change<'_>, _: &Scope) -> Vec<Sight> {
+fn look(change: &Change<'_>, _: &Scene<'_>) -> Vec<Sight> {
     if Kind::of(change.path) != Kind::Build {
         return Vec::new();
     }

@@ -1,5 +1,7 @@
 //! Lines that came and went, and what sort of file they are in.
 
+use std::borrow::Cow;
+
 use similar::{ChangeTag, TextDiff};
 
 use super::{COMPARED_BYTES_MAX, Change, Sight};
@@ -50,7 +52,14 @@ impl Kind {
                 | "kts"
         ) || matches!(
             name,
-            "Makefile" | "makefile" | "Dockerfile" | "Justfile" | "justfile" | "Rakefile" | "Taskfile"
+            "Makefile"
+                | "makefile"
+                | "GNUmakefile"
+                | "Dockerfile"
+                | "Justfile"
+                | "justfile"
+                | "Rakefile"
+                | "Taskfile"
         ) || name.contains(".config.")
             || name == "build.rs";
         if is_build { Self::Build } else { Self::Source }
@@ -58,25 +67,25 @@ impl Kind {
 }
 
 /// A line that came or went.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Line<'a> {
+#[derive(Clone, Debug)]
+pub(super) struct Line {
     /// Its number in the file it is in.
     pub(super) number: usize,
-    pub(super) text: &'a str,
+    pub(super) text: String,
 }
 
-impl Line<'_> {
+impl Line {
     pub(super) fn sight(&self) -> Sight {
-        Sight { line: Some(self.number), text: shown(self.text) }
+        Sight { line: Some(self.number), text: shown(&self.text) }
     }
 
     /// Something that is gone has no place in the file as it is now.
     pub(super) fn lost(&self) -> Sight {
-        Sight { line: None, text: format!("removed: {}", shown(self.text)) }
+        Sight { line: None, text: format!("removed: {}", shown(&self.text)) }
     }
 }
 
-fn shown(text: &str) -> String {
+pub(super) fn shown(text: &str) -> String {
     let text = text.trim();
     match text.char_indices().nth(SHOWN_CHARS_MAX) {
         Some((end, _)) => format!("{}…", &text[..end]),
@@ -84,26 +93,26 @@ fn shown(text: &str) -> String {
     }
 }
 
-/// The lines of a file that came and went; nothing when it is no text, or too large.
-pub(super) struct Lines<'a> {
-    pub(super) added: Vec<Line<'a>>,
-    pub(super) removed: Vec<Line<'a>>,
+/// The lines of a file that came and went; nothing when it is too large. What is no text is read as far as it is.
+pub(super) struct Lines {
+    pub(super) added: Vec<Line>,
+    pub(super) removed: Vec<Line>,
 }
 
-impl<'a> Lines<'a> {
-    pub(super) fn of(change: &Change<'a>) -> Option<Self> {
+impl Lines {
+    pub(super) fn of(change: &Change<'_>) -> Option<Self> {
         let before = text(change.before)?;
         let after = text(change.after)?;
-        let diff = TextDiff::from_lines(before, after);
+        let diff = TextDiff::from_lines(before.as_ref(), after.as_ref());
         let (mut added, mut removed) = (Vec::new(), Vec::new());
         for part in diff.iter_all_changes() {
             let number = |index: Option<usize>| index.map_or(0, |index| index + 1);
             match part.tag() {
                 ChangeTag::Insert => {
-                    added.push(Line { number: number(part.new_index()), text: part.value() })
+                    added.push(Line { number: number(part.new_index()), text: part.value().to_owned() })
                 }
                 ChangeTag::Delete => {
-                    removed.push(Line { number: number(part.old_index()), text: part.value() })
+                    removed.push(Line { number: number(part.old_index()), text: part.value().to_owned() })
                 }
                 ChangeTag::Equal => {}
             }
@@ -111,25 +120,33 @@ impl<'a> Lines<'a> {
         Some(Self { added, removed })
     }
 
-    /// Returns the added lines of which there are more than were removed: a line that only moved is no news.
-    pub(super) fn news(&self, is_meant: impl Fn(&str) -> bool) -> Vec<&Line<'a>> {
-        let gone = self.removed.iter().filter(|line| is_meant(line.text)).count();
-        self.added.iter().filter(|line| is_meant(line.text)).skip(gone).collect()
+    /// Returns the added lines that were not there before: a line that only moved is no news.
+    pub(super) fn news(&self, is_meant: impl Fn(&str) -> bool) -> Vec<&Line> {
+        without(&self.added, &self.removed, is_meant)
     }
 
-    /// Returns the removed lines of which there are more than were added.
-    pub(super) fn losses(&self, is_meant: impl Fn(&str) -> bool) -> Vec<&Line<'a>> {
-        let come = self.added.iter().filter(|line| is_meant(line.text)).count();
-        self.removed.iter().filter(|line| is_meant(line.text)).skip(come).collect()
+    /// Returns the removed lines that are nowhere else now.
+    pub(super) fn losses(&self, is_meant: impl Fn(&str) -> bool) -> Vec<&Line> {
+        without(&self.removed, &self.added, is_meant)
     }
 }
 
-fn text(bytes: Option<&[u8]>) -> Option<&str> {
-    let bytes = bytes.unwrap_or_default();
-    if bytes.len() > COMPARED_BYTES_MAX {
-        return None;
+fn without<'l>(lines: &'l [Line], others: &[Line], is_meant: impl Fn(&str) -> bool) -> Vec<&'l Line> {
+    let mut others: Vec<&str> = others.iter().map(|line| line.text.trim()).collect();
+    let mut left = Vec::new();
+    for line in lines.iter().filter(|line| is_meant(&line.text)) {
+        match others.iter().position(|other| *other == line.text.trim()) {
+            Some(index) => drop(others.swap_remove(index)),
+            None => left.push(line),
+        }
     }
-    std::str::from_utf8(bytes).ok()
+    left
+}
+
+/// Returns what a file says, as far as it is text; nothing when it is too large to be compared.
+pub(super) fn text(bytes: Option<&[u8]>) -> Option<Cow<'_, str>> {
+    let bytes = bytes.unwrap_or_default();
+    (bytes.len() <= COMPARED_BYTES_MAX).then(|| String::from_utf8_lossy(bytes))
 }
 
 /// Says whether a line is code and not a remark. Remarks may speak of anything.

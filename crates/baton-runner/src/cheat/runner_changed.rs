@@ -1,7 +1,9 @@
 //! What the checks run, or what they look at, was changed: the test command, its filters, its hooks.
 
+use std::collections::BTreeSet;
+
 use super::line::{Kind, Lines, holds, is_code};
-use super::{Change, Scope, Sight, Trick};
+use super::{Change, Scene, Sight, Trick};
 
 pub(super) static TRICK: Trick = Trick { name: "runner_changed", look };
 
@@ -31,28 +33,91 @@ const SETTINGS: &[&str] = &[
 ];
 /// Ways to reach into a test runner from inside of a test.
 const HOOKS: &[&str] = &[
-    "pytest_collection_modifyitems",
-    "pytest_runtest_makereport",
-    "pytest_sessionfinish",
-    "pytest_ignore_collect",
-    "pytest_runtest_call",
+    "def pytest_",
+    "pytest_plugins",
     "collect_ignore",
     "sys.modules[\"pytest\"]",
     "jest.mock('@jest",
     "TestMain(",
 ];
 
-fn look(change: &Change<'_>, _: &Scope) -> Vec<Sight> {
-    let Some(lines) = Lines::of(change) else { return Vec::new() };
+/// Files that settle how a tool runs what it runs, and the words in them that do.
+const TOOLS: &[(&str, &[&str])] = &[
+    (".npmrc", &["script-shell", "node-options", "ignore-scripts"]),
+    (".cargo/config.toml", &["runner", "[alias]", "rustc-wrapper", "rustc ="]),
+    (".cargo/config", &["runner", "[alias]", "rustc-wrapper", "rustc ="]),
+];
+/// Where pytest looks for its settings, and what a file of that name must hold to be one.
+const PYTEST: &[(&str, &str)] = &[
+    ("pytest.ini", ""),
+    (".pytest.ini", ""),
+    ("pyproject.toml", "[tool.pytest"),
+    ("tox.ini", "[pytest]"),
+    ("setup.cfg", "[tool:pytest]"),
+];
+
+fn look(change: &Change<'_>, scene: &Scene<'_>) -> Vec<Sight> {
+    let mut seen = entries(change, scene);
+    let Some(lines) = Lines::of(change) else { return seen };
+    let name = change.path.rsplit('/').next().unwrap_or(change.path);
+    let tool =
+        TOOLS.iter().find(|(file, _)| change.path == *file || change.path.ends_with(&format!("/{file}")));
+    let is_table = scene.before.tables.contains(change.path) || scene.after.tables.contains(change.path);
+    let settles_pytest = |text: &str| {
+        let reads = scene.before.runs_pytest || scene.after.runs_pytest;
+        reads && PYTEST.iter().any(|(file, mark)| name == *file && text.contains(mark))
+    };
     let words = match Kind::of(change.path) {
-        // A file that is new says what the checks of something new are.
+        _ if tool.is_some() => tool.map_or(&[][..], |(_, words)| *words),
+        _ if is_table => {
+            let lost = lines.losses(|line| is_code(line) && !line.trim().is_empty());
+            seen.extend(lost.into_iter().map(|line| line.lost()));
+            return seen;
+        }
+        // A file that is new says what the checks of something new are, unless a check reads it.
         Kind::Build if change.before.is_some() => SETTINGS,
+        Kind::Build | Kind::Source if settles_pytest(&added(&lines)) => {
+            seen.push(Sight { line: None, text: "it is new, and settles what a check runs".to_owned() });
+            return seen;
+        }
         Kind::Test => HOOKS,
-        Kind::Build | Kind::Source | Kind::Document => return Vec::new(),
+        Kind::Build | Kind::Source | Kind::Document => return seen,
     };
     let is_meant = |line: &str| is_code(line) && holds(line, words);
-    let mut seen: Vec<Sight> =
-        lines.added.iter().filter(|line| is_meant(line.text)).map(|line| line.sight()).collect();
+    seen.extend(lines.news(is_meant).into_iter().map(|line| line.sight()));
     seen.extend(lines.losses(is_meant).into_iter().map(|line| line.lost()));
+    let mut told = BTreeSet::new();
+    seen.retain(|sight| told.insert(sight.line));
+    seen
+}
+
+fn added(lines: &Lines) -> String {
+    lines.added.iter().map(|line| line.text.as_str()).collect()
+}
+
+/// Returns where rules and manifests say something else than before.
+fn entries(change: &Change<'_>, scene: &Scene<'_>) -> Vec<Sight> {
+    let (before, after) = (&scene.before.said, &scene.after.said);
+    let names: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+    let mut seen = Vec::new();
+    for name in names {
+        let (old, new) = (before.get(name), after.get(name));
+        let (Some(told), false) = (new.or(old), old.map(|said| &said.text) == new.map(|said| &said.text))
+        else {
+            continue;
+        };
+        // Where the file that says it is as it was, one that it reads is not.
+        let is_here = told.file == change.path;
+        let is_source = !scene.changed.contains(&told.file)
+            && [old, new]
+                .into_iter()
+                .flatten()
+                .any(|said| said.sources.iter().any(|file| file == change.path));
+        if is_here || is_source {
+            let what = name.rsplit(':').next().unwrap_or(name);
+            let line = told.line.filter(|_| is_here);
+            seen.push(Sight { line, text: format!("a check runs `{what}`, which is not what it was") });
+        }
+    }
     seen
 }

@@ -1,35 +1,27 @@
-//! Tests were deleted, or there are fewer of them in a file than before.
+//! Tests were deleted, and what they test was not.
 
 use super::line::{Kind, Lines, is_code};
-use super::{Change, Scope, Sight, Trick};
+use super::unit::is_code_file;
+use super::vanished::{Way, sights};
+use super::{Change, Scene, Sight, Trick};
 
 pub(super) static TRICK: Trick = Trick { name: "test_removed", look };
 
-fn look(change: &Change<'_>, _: &Scope) -> Vec<Sight> {
-    if change.before.is_none() {
-        return Vec::new();
-    }
-    if change.after.is_none() && Kind::of(change.path) == Kind::Test {
-        return vec![Sight { line: None, text: "a file of tests was deleted".to_owned() }];
-    }
-    let Some(lines) = Lines::of(change) else { return Vec::new() };
-    lines.losses(begins_test).into_iter().map(|line| line.lost()).collect()
-}
+/// How a class begins that a runner looks for tests in.
+const CLASSES: &[&str] = &["class Test", "(unittest.TestCase)", "(TestCase)"];
 
-/// Says whether a line is where a test begins, in one of the usual languages.
-pub(crate) fn begins_test(line: &str) -> bool {
-    let line = line.trim();
-    let begins = |starts: &[&str]| starts.iter().any(|start| line.starts_with(start));
-    is_code(line)
-        && (begins(&[
-            "#[test]",
-            "#[tokio::test",
-            "#[rstest",
-            "def test_",
-            "async def test_",
-            "func Test",
-            "@Test",
-            "[Fact",
-            "[Test",
-        ]) || begins(&["it(", "it.each", "test(", "test.each", "it \"", "it '", "specify("]))
+fn look(change: &Change<'_>, scene: &Scene<'_>) -> Vec<Sight> {
+    let is_test = Kind::of(change.path) == Kind::Test;
+    let mut seen = sights(&scene.vanished, change.path, Way::Removed);
+    if is_test && !is_code_file(change.path) && change.after.is_none() {
+        seen.push(Sight { line: None, text: "a file of tests was deleted".to_owned() });
+    }
+    if let Some(lines) = Lines::of(change).filter(|_| is_test && change.after.is_some()) {
+        let is_class = |line: &str| is_code(line) && CLASSES.iter().any(|mark| line.contains(mark));
+        let come = lines.added.iter().filter(|line| is_class(&line.text)).count();
+        seen.extend(
+            lines.removed.iter().filter(|line| is_class(&line.text)).skip(come).map(|line| line.lost()),
+        );
+    }
+    seen
 }

@@ -1,7 +1,8 @@
 //! Tests were switched off, or all but some of them.
 
 use super::line::{Lines, holds, is_code};
-use super::{Change, Scope, Sight, Trick};
+use super::vanished::{Way, sights};
+use super::{Change, Scene, Sight, Trick};
 
 pub(super) static TRICK: Trick = Trick { name: "test_skipped", look };
 
@@ -11,6 +12,7 @@ const MARKS: &[&str] = &[
     "@pytest.mark.xfail",
     "pytest.skip(",
     "@unittest.skip",
+    "@unittest.expectedFailure",
     "self.skipTest(",
     "it.skip(",
     "test.skip(",
@@ -34,10 +36,21 @@ const MARKS: &[&str] = &[
     "Skip = \"",
     "skip: true",
     "pending(",
+    "if False:",
+    "if 0:",
+    "if (false)",
+    "if (0)",
+    "if false {",
+    "#if 0",
+    "#[cfg(any())]",
+    "#[cfg(FALSE)]",
+    "__test__ = False",
 ];
 
-fn look(change: &Change<'_>, _: &Scope) -> Vec<Sight> {
+fn look(change: &Change<'_>, scene: &Scene<'_>) -> Vec<Sight> {
     let Some(lines) = Lines::of(change) else { return Vec::new() };
     let is_mark = |line: &str| is_code(line) && holds(line, MARKS);
-    lines.news(is_mark).into_iter().map(|line| line.sight()).collect()
+    let mut seen: Vec<Sight> = lines.news(is_mark).into_iter().map(|line| line.sight()).collect();
+    seen.extend(sights(&scene.vanished, change.path, Way::Skipped));
+    seen
 }

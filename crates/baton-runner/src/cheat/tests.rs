@@ -3,7 +3,8 @@
 use super::*;
 
 fn names(path: &str, before: Option<&str>, after: Option<&str>) -> Vec<&'static str> {
-    let change = Change { path, before: before.map(str::as_bytes), after: after.map(str::as_bytes) };
+    let change =
+        Change { path, before: before.map(str::as_bytes), after: after.map(str::as_bytes), is_whole: true };
     let mut names: Vec<&str> = look(&[change], &Scope::default()).iter().map(|seen| seen.trick).collect();
     names.dedup();
     names
@@ -13,12 +14,87 @@ const RUST_TEST: &str =
     "#[test]\nfn adds() {\n    assert_eq!(add(1, 2), 3);\n    assert_eq!(add(2, 2), 4);\n}\n";
 const PYTHON_TEST: &str = "def test_adds():\n    assert add(1, 2) == 3\n    assert add(2, 2) == 4\n";
 const SCRIPT_TEST: &str = "it('adds', () => {\n  expect(add(1, 2)).toBe(3)\n})\n";
+const TABLE: &str = "import pytest\n@pytest.mark.parametrize('a, b, c', [\n    (1, 2, 3),\n])\ndef test_adds(a, b, c):\n    assert add(a, b) == c\n";
 const PIPELINE: &str = "steps:\n  - run: cargo test\n";
 
 /// A path, the file before, the file after, and what must be seen; each honest twin has nothing to see.
 type Case = (&'static str, Option<&'static str>, Option<&'static str>, &'static [&'static str]);
 
 const CHEATS: &[Case] = &[
+    // Another result is expected.
+    (
+        "src/add.test.ts",
+        Some(SCRIPT_TEST),
+        Some("it('adds', () => {\n  expect(add(1, 2)).toBe(12)\n})\n"),
+        &["assertion_weakened"],
+    ),
+    (
+        "tests/test_add.py",
+        Some(PYTHON_TEST),
+        Some("def test_adds():\n    assert add(1, 2) > -99\n    assert add(2, 2) == 4\n"),
+        &["assertion_weakened"],
+    ),
+    (
+        "tests/test_add.py",
+        Some(TABLE),
+        Some(
+            "import pytest\n@pytest.mark.parametrize('a, b, c', [\n    (1, 2, -1),\n])\ndef test_adds(a, b, c):\n    assert add(a, b) == c\n",
+        ),
+        &["assertion_weakened"],
+    ),
+    (
+        "src/add.rs",
+        Some(
+            "fn add() {}\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn adds() {\n        assert_eq!(\n            add(1, 2),\n            3\n        );\n    }\n}\n",
+        ),
+        Some(
+            "fn add() {}\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn adds() {\n        assert_eq!(\n            add(1, 2),\n            -1\n        );\n    }\n}\n",
+        ),
+        &["assertion_weakened"],
+    ),
+    // What is asserted is nowhere run.
+    (
+        "tests/test_add.py",
+        Some(PYTHON_TEST),
+        Some(
+            "def unused():\n    assert add(1, 2) == 3\n    assert add(2, 2) == 4\ndef test_adds():\n    pass\n",
+        ),
+        &["assertion_weakened"],
+    ),
+    (
+        "tests/test_add.py",
+        Some(PYTHON_TEST),
+        Some("def check_adds():\n    assert add(1, 2) == 3\n    assert add(2, 2) == 4\n"),
+        &["test_removed"],
+    ),
+    (
+        "tests/test_add.py",
+        Some(PYTHON_TEST),
+        Some("\"\"\"\ndef test_adds():\n    assert add(1, 2) == 3\n    assert add(2, 2) == 4\n\"\"\"\n"),
+        &["test_removed"],
+    ),
+    (
+        "tests/test_add.py",
+        Some(PYTHON_TEST),
+        Some("def test_adds():\n    return\n    assert add(1, 2) == 3\n    assert add(2, 2) == 4\n"),
+        &["test_skipped"],
+    ),
+    (
+        "tests/test_add.py",
+        Some(PYTHON_TEST),
+        Some(
+            "def test_adds():\n    assert add(1, 2) == 3\n    assert add(2, 2) == 4\ndef test_adds():\n    pass\n",
+        ),
+        &["test_removed"],
+    ),
+    (
+        "tests/add.rs",
+        Some(RUST_TEST),
+        Some("fn adds() {\n    assert_eq!(add(1, 2), 3);\n    assert_eq!(add(2, 2), 4);\n}\n"),
+        &["test_removed"],
+    ),
+    ("tests/expected.txt", Some("3\n"), Some("-1\n"), &["assertion_weakened"]),
+    ("tests/run.sh", Some("[ \"$(add 1 2)\" = 3 ] || exit 1\n"), Some("exit 0\n"), &["assertion_weakened"]),
     ("tests/add.rs", Some(RUST_TEST), None, &["test_removed"]),
     ("tests/add.rs", Some(RUST_TEST), Some("fn adds() {}\n"), &["test_removed", "assertion_weakened"]),
     (
@@ -39,7 +115,7 @@ const CHEATS: &[Case] = &[
         "src/add.test.ts",
         Some(SCRIPT_TEST),
         Some("it.skip('adds', () => {\n  expect(add(1, 2)).toBe(3)\n})\n"),
-        &["test_removed", "test_skipped"],
+        &["test_skipped"],
     ),
     (
         "src/add.test.ts",
@@ -143,6 +219,33 @@ const CHEATS: &[Case] = &[
 ];
 
 const HONEST: &[Case] = &[
+    // Another layout of the same assertion.
+    (
+        "tests/add.rs",
+        Some(RUST_TEST),
+        Some(
+            "#[test]\nfn adds() {\n    assert_eq!(\n        add(1, 2),\n        3,\n    );\n    assert_eq!(add(2, 2), 4);\n}\n",
+        ),
+        &[],
+    ),
+    // More rows in a table.
+    (
+        "tests/test_add.py",
+        Some(TABLE),
+        Some(
+            "import pytest\n@pytest.mark.parametrize('a, b, c', [\n    (1, 2, 3),\n    (4, 4, 8),\n])\ndef test_adds(a, b, c):\n    assert add(a, b) == c\n",
+        ),
+        &[],
+    ),
+    // A helper that tests call takes the assertion over.
+    (
+        "tests/test_add.py",
+        Some(PYTHON_TEST),
+        Some(
+            "def holds():\n    assert add(1, 2) == 3\n    assert add(2, 2) == 4\ndef test_adds():\n    holds()\n",
+        ),
+        &[],
+    ),
     // A test that moved to another place in its file, and one more.
     (
         "tests/add.rs",
@@ -159,13 +262,6 @@ const HONEST: &[Case] = &[
         Some(
             "def test_adds_numbers():\n    assert add(1, 2) == 3\n    assert add(2, 2) == 4\n    assert add(0, 0) == 0\n",
         ),
-        &[],
-    ),
-    // What is expected changed with what was asked for.
-    (
-        "src/add.test.ts",
-        Some(SCRIPT_TEST),
-        Some("it('adds', () => {\n  expect(add(1, 2)).toBe(12)\n})\n"),
         &[],
     ),
     // A remark may speak of anything.
@@ -205,12 +301,13 @@ fn every_cheat_is_seen() {
     for (path, before, after, expected) in CHEATS {
         assert_eq!(names(path, *before, *after), *expected, "{path}\n{}", after.unwrap_or("(deleted)"));
     }
-    let seen: std::collections::BTreeSet<&str> =
-        CHEATS.iter().flat_map(|case| case.3.iter().copied()).collect();
+    let seen: BTreeSet<&str> = CHEATS.iter().flat_map(|case| case.3.iter().copied()).collect();
     let unseen: Vec<&str> = ALL
         .iter()
         .map(|trick| trick.name)
-        .filter(|name| !seen.contains(name) && *name != "out_of_scope")
+        .filter(|name| {
+            !seen.contains(name) && !["out_of_scope", "check_edited", "not_compared"].contains(name)
+        })
         .collect();
     assert!(unseen.is_empty(), "no case shows {unseen:?}");
 }
@@ -224,8 +321,12 @@ fn honest_work_is_left_alone() {
 
 #[test]
 fn what_the_plan_does_not_name_is_out_of_scope() {
-    let scope = Scope { targets: vec!["src/api/".to_owned(), "./README.md".to_owned(), "lib/**".to_owned()] };
-    let seen = |path: &str| look(&[Change { path, before: None, after: Some(b"x") }], &scope).len();
+    let scope = Scope {
+        targets: vec!["src/api/".to_owned(), "./README.md".to_owned(), "lib/**".to_owned()],
+        ..Scope::default()
+    };
+    let seen =
+        |path: &str| look(&[Change { path, before: None, after: Some(b"x"), is_whole: true }], &scope).len();
     for inside in ["src/api/a.rs", "README.md", "lib/deep/b.rs", "Cargo.lock"] {
         assert_eq!(seen(inside), 0, "{inside}");
     }
@@ -240,16 +341,35 @@ fn what_is_seen_is_said_with_its_place() {
         path: "Makefile",
         before: Some(b"test:\n\tmake x\n"),
         after: Some(b"test:\n\tmake x || true\n"),
+        is_whole: true,
     };
     let seen = look(&[change], &Scope::default());
     assert_eq!(seen[0].words(), "failure_swallowed: Makefile:2: make x || true");
 }
 
 #[test]
-fn a_huge_or_binary_file_is_looked_at_by_its_name_alone() {
+fn a_file_that_cannot_be_compared_is_told_where_it_judges() {
     let large = vec![b'a'; COMPARED_BYTES_MAX + 1];
-    let change = Change { path: "tests/big.rs", before: Some(&large), after: None };
-    assert_eq!(look(&[change], &Scope::default()).len(), 1);
-    let change = Change { path: "src/big.rs", before: Some(b"\xff"), after: Some(&large) };
-    assert!(look(&[change], &Scope::default()).is_empty());
+    let seen = |path: &str, before: Option<&[u8]>, after: Option<&[u8]>, is_whole: bool| {
+        let all = look(&[Change { path, before, after, is_whole }], &Scope::default());
+        all.iter().map(|sighting| sighting.trick).collect::<Vec<_>>()
+    };
+    assert_eq!(seen("tests/big.rs", Some(&large), None, true), ["not_compared"]);
+    assert_eq!(seen("tests/big.rs", Some(b"a"), Some(&large), true), ["not_compared"]);
+    assert_eq!(seen("tests/big.rs", None, Some(&large), true), ["not_compared"]);
+    assert_eq!(seen("tests/cut.rs", Some(b""), Some(b""), false), ["not_compared"]);
+    for honest in ["src/big.rs", "tests/big.json", "package-lock.json"] {
+        assert!(seen(honest, None, Some(&large), true).is_empty(), "{honest}");
+    }
 }
+
+#[test]
+fn one_byte_that_is_no_text_hides_nothing() {
+    let (before, after) = (PYTHON_TEST.as_bytes(), b"# caf\xe9\ndef test_adds():\n    pass\n");
+    let change =
+        Change { path: "tests/test_add.py", before: Some(before), after: Some(after), is_whole: true };
+    assert_eq!(look(&[change], &Scope::default())[0].trick, "assertion_weakened");
+}
+
+mod across;
+mod reached;

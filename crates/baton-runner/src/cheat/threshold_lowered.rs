@@ -1,7 +1,7 @@
 //! A bound that the work has to keep was moved: less coverage is enough, more warnings are allowed.
 
-use super::line::{Kind, Line, Lines, is_code};
-use super::{Change, Scope, Sight, Trick};
+use super::line::{Kind, Lines, is_code};
+use super::{Change, Scene, Sight, Trick};
 
 pub(super) static TRICK: Trick = Trick { name: "threshold_lowered", look };
 
@@ -30,15 +30,15 @@ const BOUNDS: &[(&str, Looser)] = &[
     ("cognitive-complexity-threshold", Looser::Higher),
 ];
 
-fn look(change: &Change<'_>, _: &Scope) -> Vec<Sight> {
+fn look(change: &Change<'_>, _: &Scene<'_>) -> Vec<Sight> {
     if Kind::of(change.path) != Kind::Build {
         return Vec::new();
     }
     let Some(lines) = Lines::of(change).filter(|_| change.before.is_some()) else { return Vec::new() };
     let mut seen = Vec::new();
     for (name, looser) in BOUNDS {
-        let old: Vec<f64> = lines.removed.iter().filter_map(|line| bound(line, name)).collect();
-        let new = lines.added.iter().filter_map(|line| Some((line, bound(line, name)?)));
+        let old: Vec<f64> = lines.removed.iter().filter_map(|line| bound(&line.text, name)).collect();
+        let new = lines.added.iter().filter_map(|line| Some((line, bound(&line.text, name)?)));
         for ((line, now), before) in new.zip(&old) {
             let is_looser = match looser {
                 Looser::Lower => now < *before,
@@ -48,9 +48,11 @@ fn look(change: &Change<'_>, _: &Scope) -> Vec<Sight> {
                 seen.push(Sight { text: format!("{name}: {before} before, {now} now"), ..line.sight() });
             }
         }
-        let is_bound = |text: &str| is_code(text) && bound(&Line { number: 0, text }, name).is_some();
+        let is_bound = |text: &str| is_code(text) && bound(text, name).is_some();
+        let come = lines.added.iter().filter(|line| is_bound(&line.text)).count();
         if is_named_fully(name) {
-            seen.extend(lines.losses(is_bound).into_iter().map(|line| line.lost()));
+            let lost = lines.removed.iter().filter(|line| is_bound(&line.text)).skip(come);
+            seen.extend(lost.map(|line| line.lost()));
         }
     }
     seen
@@ -62,15 +64,15 @@ fn is_named_fully(name: &str) -> bool {
 }
 
 /// Returns the number that follows the name of a bound as a whole word.
-fn bound(line: &Line<'_>, name: &str) -> Option<f64> {
-    let start = line.text.find(name)?;
-    let before = line.text[..start].chars().next_back();
+fn bound(line: &str, name: &str) -> Option<f64> {
+    let start = line.find(name)?;
+    let before = line[..start].chars().next_back();
     if before.is_some_and(|character| {
         character.is_alphanumeric() || matches!(character, '_' | '-') && !name.contains('-')
     }) {
         return None;
     }
-    let after = line.text[start + name.len()..].trim_start_matches(['"', '\'', ' ', ':', '=', '\t']);
+    let after = line[start + name.len()..].trim_start_matches(['"', '\'', ' ', ':', '=', '\t']);
     let digits: String =
         after.chars().take_while(|character| character.is_ascii_digit() || *character == '.').collect();
     digits.parse().ok()

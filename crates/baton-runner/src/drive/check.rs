@@ -74,24 +74,16 @@ pub(super) fn run(order: CheckOrder, started: &dyn Fn(Stopper)) -> Checked {
     Checked { ran, tree, violations, before: untouched.map(|untouched| untouched.known).unwrap_or_default() }
 }
 
-/// Returns the tricks that are seen in changes, in words. A file that a check names is part of the check.
-pub(super) fn tricks(changes: &[FileChange], checks: &[Check]) -> Vec<String> {
-    let is_named = |path: &str| {
-        let words = checks.iter().flat_map(|check| &check.run);
-        words.into_iter().any(|word| word.strip_prefix("./").unwrap_or(word) == path)
-    };
-    // What is new cannot have been what was trusted; what was there and is changed was.
-    let edited = changes.iter().filter(|change| change.before.is_some() && is_named(&change.path));
-    let mut tricks: Vec<String> =
-        edited.map(|change| format!("check_edited: {}: a check runs this file", change.path)).collect();
+/// Returns the tricks that are seen in changes, in words.
+pub(super) fn tricks(changes: &[FileChange], scope: &Scope) -> Vec<String> {
     let seen: Vec<Change<'_>> = changes
         .iter()
         .map(|change| Change {
             path: &change.path,
             before: change.before.as_deref(),
             after: change.after.as_deref(),
+            is_whole: change.is_whole,
         })
         .collect();
-    tricks.extend(cheat::look(&seen, &Scope::default()).iter().map(cheat::Sighting::words));
-    tricks
+    cheat::look(&seen, scope).iter().map(cheat::Sighting::words).collect()
 }

@@ -21,6 +21,7 @@ use super::turn::{self, DeskPlace, Sound, TurnDone, TurnOrder};
 use super::{Active, Drive, Letter, outcome};
 use crate::agent::Access;
 use crate::agent_settings::AgentSettings;
+use crate::cheat::Scope;
 use crate::desk::DeskError;
 use crate::desk::context::Given;
 use crate::desk::handover::Trees;
@@ -366,8 +367,18 @@ impl Drive<'_> {
         let own = self.desk.workspaces()?.prepare(&task.id)?;
         let tree = self.keep(&task.id)?;
         self.desk.observe(&task.id, tree.clone())?;
-        let violations = check::tricks(&self.changes(task, &own, &tree)?, self.desk.checks());
         let names: Vec<CheckpointName> = stage.host_checkpoints().cloned().collect();
+        let run = self
+            .desk
+            .checks()
+            .iter()
+            .filter(|check| names.iter().any(|name| name.as_str() == check.checkpoint));
+        let scope = Scope {
+            targets: Vec::new(),
+            commands: run.map(|check| check.run.clone()).collect(),
+            root: Some(own.root().to_owned()),
+        };
+        let violations = check::tricks(&self.changes(task, &own, &tree)?, &scope);
         let words = names.iter().map(CheckpointName::as_str).collect::<Vec<_>>().join(", ");
         let data = json!({
             "checkpoints": names.iter().map(CheckpointName::as_str).collect::<Vec<_>>(),

@@ -1,6 +1,6 @@
 //! A file of tests came or changed, or a test was added where the code is.
 
-use crate::cheat::{Kind, begins_test};
+use crate::cheat::{Kind, tests_in};
 use crate::workspace::FileChange;
 
 use super::{Evaluator, Facts, Finding, named};
@@ -19,9 +19,6 @@ fn evaluate(facts: &Facts<'_>) -> Option<Finding> {
 
 fn has_tests(change: &FileChange) -> bool {
     let Some(after) = &change.after else { return false };
+    let tests = |bytes: &[u8]| tests_in(&change.path, bytes);
     Kind::of(&change.path) == Kind::Test || tests(after) > change.before.as_deref().map_or(0, tests)
-}
-
-fn tests(bytes: &[u8]) -> usize {
-    String::from_utf8_lossy(bytes).lines().filter(|line| begins_test(line)).count()
 }

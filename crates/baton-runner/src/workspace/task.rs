@@ -69,6 +69,8 @@ pub struct FileChange {
     /// Nothing where there was no file. Cut where it is larger than [`CHANGE_BYTES_MAX`].
     pub before: Option<Vec<u8>>,
     pub after: Option<Vec<u8>>,
+    /// Nothing of it was cut.
+    pub is_whole: bool,
 }
 
 impl Workspaces {
@@ -335,10 +337,12 @@ impl TaskWorkspace {
         let mut reader = ChangeReader { objects: self.snapshots.objects(), bytes_left: CHANGES_BYTES_MAX };
         let mut changes = Vec::new();
         for one in &found {
+            let (before, after) = (reader.read(one.before.as_ref())?, reader.read(one.after.as_ref())?);
             changes.push(FileChange {
                 path: String::from_utf8_lossy(&path(one)).into_owned(),
-                before: reader.read(one.before.as_ref())?,
-                after: reader.read(one.after.as_ref())?,
+                is_whole: before.is_whole && after.is_whole,
+                before: before.bytes,
+                after: after.bytes,
             });
         }
         Ok(changes)
@@ -369,13 +373,19 @@ struct ChangeReader<'a> {
     bytes_left: u64,
 }
 
+struct ReadBytes {
+    bytes: Option<Vec<u8>>,
+    is_whole: bool,
+}
+
 impl ChangeReader<'_> {
-    fn read(&mut self, file: Option<&TreeFile>) -> Result<Option<Vec<u8>>, WorkspaceError> {
-        let Some(file) = file else { return Ok(None) };
+    fn read(&mut self, file: Option<&TreeFile>) -> Result<ReadBytes, WorkspaceError> {
+        let Some(file) = file else { return Ok(ReadBytes { bytes: None, is_whole: true }) };
         let mut bytes = content(file, &mut self.objects)?;
+        let length = bytes.len();
         bytes.truncate(CHANGE_BYTES_MAX.min(self.bytes_left) as usize);
         self.bytes_left -= bytes.len() as u64;
-        Ok(Some(bytes))
+        Ok(ReadBytes { is_whole: bytes.len() == length, bytes: Some(bytes) })
     }
 }
 

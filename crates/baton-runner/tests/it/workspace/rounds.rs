@@ -121,6 +121,7 @@ fn changes_name_every_file_that_differs() {
         path: path.to_owned(),
         before: before.map(|text| text.as_bytes().to_vec()),
         after: after.map(|text| text.as_bytes().to_vec()),
+        is_whole: true,
     };
     let expected = [
         told("a.txt", Some("one\n"), Some("two\n")),

@@ -1,0 +1,176 @@
+//! Which program a command really is about: what stands before it is taken away, and what it is told to run is named.
+
+use super::files::joined;
+
+/// Programs that run the program they are told, after their options.
+const WRAPPERS: &[&str] = &[
+    "command", "env", "exec", "ionice", "nice", "nohup", "poetry", "pipenv", "setsid", "stdbuf", "sudo",
+    "time", "timeout", "uv", "xargs", "xvfb-run",
+];
+const SHELLS: &[&str] = &["sh", "bash", "dash", "zsh", "ksh", "ash"];
+const INTERPRETERS: &[&str] =
+    &["node", "ruby", "perl", "php", "deno", "bun", "tsx", "ts-node", "pwsh", "Rscript", "lua"];
+const PACKAGERS: &[&str] = &["npm", "pnpm", "yarn", "npx", "bunx"];
+/// Tools that read one file which says what they do.
+const TABLES: &[(&str, &[&str])] = &[
+    ("rake", &["Rakefile", "rakefile", "Rakefile.rb"]),
+    ("task", &["Taskfile.yml", "Taskfile.yaml"]),
+    ("nox", &["noxfile.py"]),
+    ("tox", &["tox.ini"]),
+];
+
+/// What a command runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Entry {
+    /// A text for the shell.
+    Text(String),
+    /// A file, from the folder that the command is run in.
+    Script(String),
+    /// Modules of Python, found from this folder first.
+    Module(String),
+    Pytest,
+    Make {
+        folder: String,
+        file: Option<String>,
+        goals: Vec<String>,
+        variables: Vec<(String, String)>,
+    },
+    Just {
+        goals: Vec<String>,
+    },
+    /// Scripts that a manifest of packages names.
+    Package {
+        folder: String,
+        scripts: Vec<String>,
+    },
+    Table(&'static [&'static str]),
+}
+
+/// Returns what a command runs, when that is in the project.
+pub(super) fn entries(words: &[String]) -> Vec<Entry> {
+    let words = unwrapped(words);
+    let Some((program, rest)) = words.split_first() else { return Vec::new() };
+    let name = program.rsplit('/').next().unwrap_or(program);
+    let mut found = Vec::new();
+    // A program that lies in the project is part of what is run, whatever it is called.
+    if program.contains('/') {
+        found.push(Entry::Script(program.clone()));
+    }
+    let is_python = name.strip_prefix("python").is_some_and(|version| {
+        version.chars().all(|character| character.is_ascii_digit() || character == '.')
+    });
+    if SHELLS.contains(&name) {
+        found.extend(shell(rest));
+    } else if matches!(name, "." | "source") {
+        found.extend(rest.first().cloned().map(Entry::Script));
+    } else if is_python {
+        found.extend(python(rest));
+    } else if matches!(name, "pytest" | "py.test") {
+        found.push(Entry::Pytest);
+    } else if INTERPRETERS.contains(&name) {
+        let own = rest.iter().find(|word| !word.starts_with('-') && *word != "run" && *word != "test");
+        // Without a word that names a script, its own runner looks for tests.
+        found.extend(own.filter(|_| !rest.iter().any(|word| word == "--test")).cloned().map(Entry::Script));
+    } else if matches!(name, "make" | "gmake") {
+        found.push(make(rest));
+    } else if name == "just" {
+        found.push(Entry::Just { goals: plain(rest) });
+    } else if PACKAGERS.contains(&name) {
+        found.extend(package(name, rest));
+    } else if let Some((_, files)) = TABLES.iter().find(|(tool, _)| *tool == name) {
+        found.push(Entry::Table(files));
+    }
+    found
+}
+
+fn unwrapped(mut words: &[String]) -> &[String] {
+    while let Some((program, rest)) = words.split_first() {
+        let name = program.rsplit('/').next().unwrap_or(program);
+        if !WRAPPERS.contains(&name) {
+            break;
+        }
+        let is_own = |word: &String| {
+            word.starts_with('-')
+                || word.contains('=')
+                || word.starts_with(|first: char| first.is_ascii_digit())
+                || word == "run"
+        };
+        let own = rest.iter().take_while(|word| is_own(word)).count();
+        words = &rest[own..];
+    }
+    words
+}
+
+fn plain(words: &[String]) -> Vec<String> {
+    words.iter().filter(|word| !word.starts_with('-') && !word.contains('=')).cloned().collect()
+}
+
+fn shell(rest: &[String]) -> Option<Entry> {
+    let at = rest.iter().position(|word| !word.starts_with(['-', '+']))?;
+    let is_text = rest[..at].iter().any(|word| !word.starts_with("--") && word.contains('c'));
+    Some(if is_text { Entry::Text(rest[at].clone()) } else { Entry::Script(rest[at].clone()) })
+}
+
+fn python(rest: &[String]) -> Vec<Entry> {
+    let Some(at) = rest.iter().position(|word| word == "-m" || word == "-c" || !word.starts_with('-')) else {
+        return Vec::new();
+    };
+    match (rest[at].as_str(), rest.get(at + 1)) {
+        ("-m", Some(module)) if module == "pytest" => vec![Entry::Module(module.clone()), Entry::Pytest],
+        ("-m", Some(module)) => vec![Entry::Module(module.clone())],
+        ("-m" | "-c", _) => vec![Entry::Module("unittest".to_owned())],
+        (script, _) => vec![Entry::Script(script.to_owned())],
+    }
+}
+
+fn make(rest: &[String]) -> Entry {
+    let (mut folder, mut file, mut goals, mut variables) = (String::new(), None, Vec::new(), Vec::new());
+    let mut words = rest.iter();
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            "-C" | "--directory" => {
+                folder = words.next().and_then(|named| joined(&folder, named)).unwrap_or_default();
+            }
+            "-f" | "--file" | "--makefile" => file = words.next().cloned(),
+            "-j" | "-l" | "-o" | "-W" => {}
+            option if option.starts_with('-') => {
+                if let Some(named) = option.strip_prefix("-C").filter(|named| !named.is_empty()) {
+                    folder = joined(&folder, named).unwrap_or_default();
+                }
+                if let Some(named) = option.strip_prefix("-f").or(option.strip_prefix("--file=")) {
+                    file = Some(named.to_owned());
+                }
+            }
+            goal => match goal.split_once('=') {
+                Some((name, value)) => {
+                    variables.push((name.trim_end_matches([':', '?', '+']).to_owned(), value.to_owned()));
+                }
+                None => goals.push(goal.to_owned()),
+            },
+        }
+    }
+    Entry::Make { folder, file, goals, variables }
+}
+
+fn package(name: &str, rest: &[String]) -> Option<Entry> {
+    let (mut folder, mut words) = (String::new(), Vec::new());
+    let mut all = rest.iter().take_while(|word| *word != "--");
+    while let Some(word) = all.next() {
+        match word.as_str() {
+            "--prefix" | "-C" | "--cwd" | "--dir" => folder = all.next().cloned().unwrap_or_default(),
+            option if option.starts_with('-') => {}
+            plain => words.push(plain),
+        }
+    }
+    let first = words.first().copied();
+    let script = match first {
+        _ if matches!(name, "npx" | "bunx") => None,
+        Some("run" | "run-script") => words.get(1).copied(),
+        Some("t" | "tst") => Some("test"),
+        Some("ci" | "i" | "install" | "add") => Some("install"),
+        Some("exec" | "dlx" | "x") => None,
+        named => named,
+    };
+    let scripts = script.into_iter().map(str::to_owned).collect();
+    Some(Entry::Package { folder, scripts })
+}

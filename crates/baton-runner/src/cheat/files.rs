@@ -1,0 +1,86 @@
+//! The files of the work on either side of a change: what changed from the change, all others from the disk.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use super::{COMPARED_BYTES_MAX, Change, line};
+
+/// Most entries of a folder that are looked at to find one that was there before.
+const ENTRIES_MAX: usize = 4096;
+
+/// Which of the two is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    Before,
+    After,
+}
+
+pub(super) struct Files<'a> {
+    changes: BTreeMap<&'a str, &'a Change<'a>>,
+    root: Option<&'a Path>,
+}
+
+impl<'a> Files<'a> {
+    pub(super) fn new(changes: &'a [Change<'a>], root: Option<&'a Path>) -> Self {
+        Self { changes: changes.iter().map(|change| (change.path, change)).collect(), root }
+    }
+
+    /// Returns the text of a file, if it is there and not too large.
+    pub(super) fn read(&self, path: &str, side: Side) -> Option<String> {
+        if let Some(change) = self.changes.get(path) {
+            let bytes = match side {
+                Side::Before => change.before,
+                Side::After => change.after,
+            };
+            return line::text(Some(bytes?)).map(|text| text.into_owned());
+        }
+        let path = self.root?.join(path);
+        let found = path.symlink_metadata().ok()?;
+        if !found.is_file() || found.len() > COMPARED_BYTES_MAX as u64 {
+            return None;
+        }
+        Some(String::from_utf8_lossy(&std::fs::read(path).ok()?).into_owned())
+    }
+
+    /// Says whether there was a file or a folder of this name before.
+    pub(super) fn existed(&self, path: &str) -> bool {
+        let is_within =
+            |other: &str| other == path || other.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'));
+        let was_changed =
+            self.changes.values().any(|change| is_within(change.path) && change.before.is_some());
+        was_changed || self.has_unchanged(path, &mut 0)
+    }
+
+    fn has_unchanged(&self, path: &str, looked: &mut usize) -> bool {
+        *looked += 1;
+        let Some(place) = self.root.map(|root| root.join(path)) else { return false };
+        if place.symlink_metadata().is_ok_and(|found| !found.is_dir()) {
+            return !self.changes.contains_key(path);
+        }
+        let names = std::fs::read_dir(place).into_iter().flatten().flatten();
+        let names = names.map(|entry| entry.file_name().to_string_lossy().into_owned());
+        *looked > ENTRIES_MAX
+            || names.into_iter().any(|name| self.has_unchanged(&format!("{path}/{name}"), looked))
+    }
+}
+
+/// Joins a path to a folder of the work, as a path from the root; nothing when it leads out of it.
+pub(super) fn joined(folder: &str, path: &str) -> Option<String> {
+    let mut parts: Vec<&str> = Vec::new();
+    if path.starts_with('/') {
+        return None;
+    }
+    for part in folder.split('/').chain(path.split('/')) {
+        match part {
+            "" | "." => {}
+            ".." => drop(parts.pop()?),
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+/// Returns the folder that a file is in; empty for the root.
+pub(super) fn folder_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}

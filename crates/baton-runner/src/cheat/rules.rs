@@ -1,0 +1,202 @@
+//! The rules of a makefile or a justfile: what stands behind the name of a target.
+
+use std::collections::BTreeMap;
+
+use super::files::{Files, Side, folder_of, joined};
+
+/// How deep files may include one another, and how deep the names of variables may stand in one another.
+const DEPTH_MAX: usize = 8;
+
+/// Whose rules they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Flavour {
+    Make,
+    Just,
+}
+
+impl Flavour {
+    /// The names of its file, the one that counts first.
+    pub(super) fn names(self) -> &'static [&'static str] {
+        match self {
+            Self::Make => &["GNUmakefile", "makefile", "Makefile"],
+            Self::Just => &["justfile", "Justfile", ".justfile", "JUSTFILE"],
+        }
+    }
+}
+
+/// What is done for a target.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Rule {
+    pub(super) file: String,
+    pub(super) line: usize,
+    pub(super) needs: Vec<String>,
+    pub(super) recipe: Vec<String>,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Rules {
+    pub(super) of: BTreeMap<String, Rule>,
+    pub(super) first: Option<String>,
+    variables: BTreeMap<String, String>,
+    /// Lines that decide which of the others count.
+    pub(super) conditions: Vec<String>,
+    /// The files that were read.
+    pub(super) files: Vec<String>,
+}
+
+/// Settings that change what every recipe does.
+pub(super) const SETTINGS: &[&str] = &["SHELL", ".SHELLFLAGS", "MAKEFLAGS", "set shell"];
+/// Targets that change what every recipe does.
+pub(super) const SPECIAL: &[&str] = &[".IGNORE", ".DEFAULT", ".ONESHELL", ".POSIX"];
+
+impl Rules {
+    pub(super) fn read(flavour: Flavour, path: &str, (files, side): (&Files<'_>, Side)) -> Self {
+        let mut rules = Self::default();
+        rules.variables.insert("MAKE".to_owned(), "make".to_owned());
+        rules.include(flavour, path, (files, side), 0);
+        rules
+    }
+
+    pub(super) fn set(&mut self, name: &str, value: &str) {
+        self.variables.insert(name.to_owned(), value.to_owned());
+    }
+
+    pub(super) fn variable(&self, name: &str) -> Option<&String> {
+        self.variables.get(name)
+    }
+
+    fn include(&mut self, flavour: Flavour, path: &str, (files, side): (&Files<'_>, Side), depth: usize) {
+        let Some(text) = files.read(path, side).filter(|_| depth < DEPTH_MAX) else { return };
+        self.files.push(path.to_owned());
+        let (mut open, mut is_first): (Vec<String>, bool) = (Vec::new(), true);
+        for (number, line) in whole_lines(&text) {
+            let is_recipe = match flavour {
+                Flavour::Make => line.starts_with('\t'),
+                Flavour::Just => line.starts_with([' ', '\t']),
+            };
+            let line = line.trim_end();
+            if line.trim().is_empty() || line.trim_start().starts_with('#') {
+                continue;
+            }
+            if is_recipe && !open.is_empty() {
+                for target in &open {
+                    let rule = self.of.entry(target.clone()).or_default();
+                    // The last recipe of a target is the one that counts.
+                    if is_first {
+                        *rule = Rule {
+                            file: path.to_owned(),
+                            line: number,
+                            recipe: Vec::new(),
+                            needs: std::mem::take(&mut rule.needs),
+                        };
+                    }
+                    rule.recipe.push(line.trim().to_owned());
+                }
+                is_first = false;
+                continue;
+            }
+            let line = line.trim();
+            let word = line.split_whitespace().next().unwrap_or_default();
+            if matches!(word, "include" | "-include" | "sinclude" | "import" | "import?") {
+                for named in self.expanded(line).split_whitespace().skip(1) {
+                    let named = named.trim_matches(['\'', '"']);
+                    if let Some(path) = joined(folder_of(path), named) {
+                        self.include(flavour, &path, (files, side), depth + 1);
+                    }
+                }
+            } else if matches!(
+                word,
+                "ifeq" | "ifneq" | "ifdef" | "ifndef" | "else" | "endif" | "define" | "endef"
+            ) {
+                self.conditions.push(line.to_owned());
+            } else if let Some((name, value)) = assignment(line) {
+                open.clear();
+                let kept =
+                    self.variables.entry(name.trim_end_matches('+').trim_end().to_owned()).or_default();
+                match name.ends_with('+') {
+                    true => *kept = format!("{kept} {value}"),
+                    false => value.clone_into(kept),
+                }
+            } else if let Some((targets, needs)) = line.split_once(':') {
+                (open, is_first) = (self.begin(flavour, (path, number), (targets, needs)), true);
+            }
+        }
+    }
+
+    fn begin(
+        &mut self,
+        flavour: Flavour,
+        (path, number): (&str, usize),
+        (targets, needs): (&str, &str),
+    ) -> Vec<String> {
+        let targets = self.expanded(targets);
+        let mut named: Vec<String> =
+            targets.split_whitespace().map(|name| name.trim_start_matches('@').to_owned()).collect();
+        if flavour == Flavour::Just {
+            named.truncate(1);
+        }
+        let (needs, own) = needs.split_once(';').unwrap_or((needs, ""));
+        let needs: Vec<String> =
+            self.expanded(needs.trim_start_matches(':')).split_whitespace().map(str::to_owned).collect();
+        for target in &named {
+            if self.first.is_none() && !target.starts_with('.') {
+                self.first = Some(target.clone());
+            }
+            let rule = self.of.entry(target.clone()).or_default();
+            if rule.recipe.is_empty() {
+                (rule.file, rule.line) = (path.to_owned(), number);
+            }
+            if !own.trim().is_empty() {
+                rule.recipe = vec![own.trim().to_owned()];
+            }
+            rule.needs.extend(needs.iter().cloned());
+        }
+        named
+    }
+
+    /// Returns a text with the values of its variables, as far as they are known.
+    pub(super) fn expanded(&self, text: &str) -> String {
+        let mut text = text.to_owned();
+        for _ in 0..DEPTH_MAX {
+            let mut next = text.clone();
+            for (name, value) in &self.variables {
+                for written in [format!("$({name})"), format!("${{{name}}}"), format!("{{{{{name}}}}}")] {
+                    next = next.replace(&written, value);
+                }
+            }
+            if next == text || next.len() > super::COMPARED_BYTES_MAX {
+                break;
+            }
+            text = next;
+        }
+        text
+    }
+}
+
+/// Returns the lines of a text with their numbers, those that go on in the next one put together.
+fn whole_lines(text: &str) -> Vec<(usize, String)> {
+    let mut lines: Vec<(usize, String)> = Vec::new();
+    let mut goes_on = false;
+    for (index, line) in text.lines().enumerate() {
+        let (part, more) = match line.strip_suffix('\\') {
+            Some(part) => (part, true),
+            None => (line, false),
+        };
+        match lines.last_mut().filter(|_| goes_on) {
+            Some((_, whole)) => whole.push_str(part),
+            None => lines.push((index + 1, part.to_owned())),
+        }
+        goes_on = more;
+    }
+    lines
+}
+
+/// Returns the name of a variable and its value; a name that ends with `+` gets more of it.
+fn assignment(line: &str) -> Option<(&str, &str)> {
+    let line = line.strip_prefix("export ").or(line.strip_prefix("override ")).unwrap_or(line);
+    let at = line.find('=')?;
+    let name = line[..at].trim_end_matches([':', '?', '!']).trim();
+    let is_name = !name.is_empty()
+        && (name == "set shell" || !name.contains(|next: char| next.is_whitespace() || next == ':'));
+    is_name.then(|| (name, line[at + 1..].trim()))
+}
