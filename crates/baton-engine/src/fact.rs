@@ -321,6 +321,12 @@ impl Receipt {
         self.checks.iter().filter_map(|check| check.output.as_ref())
     }
 
+    /// Returns what leave would have to name for what was seen to pass; nothing when nothing was seen.
+    pub fn waivable(&self) -> Option<Waivable> {
+        let seen = self.violations.clone();
+        (!seen.is_empty()).then(|| Waivable::Violations { tree: self.tree_before.clone(), seen })
+    }
+
     /// Returns what the receipt says of a checkpoint. Silence, contradiction and checks that changed the tree are
     /// inconclusive.
     pub fn verdict(&self, checkpoint: &CheckpointName) -> Verdict {
@@ -422,6 +428,11 @@ pub enum Waivable {
     Checkpoint(CheckpointName),
     Criterion(CriterionId),
     Dependency(TaskId),
+    /// What the host saw in a tree, exactly these things in exactly these files.
+    Violations {
+        tree: TreeHash,
+        seen: Vec<String>,
+    },
 }
 
 /// Whose turn and session; two of these differ when nothing connects them.

@@ -83,7 +83,7 @@ refusals! {
     NoReferences "no_references": "The decision refers to nothing", "Every decision says on what it rests", "Name the artifacts";
     ReasonMissing "reason_missing": "The reason is empty", "Whoever reads this later must know why", "Say why";
     WaiverEnded "waiver_ended": "The waiver would already have ended", "A waiver has an end that lies ahead", "Name a later end";
-    UnknownSubject "unknown_subject": "The task has nothing of this name", "A waiver names a checkpoint, a criterion or a dependency of the task", "`baton task show TASK` names its criteria, `baton workflow show` the checkpoints";
+    UnknownSubject "unknown_subject": "The task has nothing of this name", "A waiver names a checkpoint, a criterion or a dependency of the task, or what was seen in its files as they are", "`baton task show TASK` names its criteria, `baton workflow show` the checkpoints";
     RemediationMissing "remediation_missing": "Nothing says what a person must do", "A rollback that failed needs steps by hand", "Name the steps";
     ResolutionNotPossible "resolution_not_possible": "The task cannot be resolved like this", "Rounds are bounded, and a rollback needs a snapshot", "Choose another resolution";
     NothingReserved "nothing_reserved": "There is nothing to settle for this turn", "Its cost was settled before, or it never ran", "Nothing is left to do";

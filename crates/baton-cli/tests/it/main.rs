@@ -55,6 +55,8 @@ mod receipts;
 #[cfg(target_os = "linux")]
 mod resting;
 #[cfg(target_os = "linux")]
+mod run_allowed;
+#[cfg(target_os = "linux")]
 mod run_asks;
 #[cfg(target_os = "linux")]
 mod run_cheats;

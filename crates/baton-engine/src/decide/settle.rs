@@ -3,10 +3,10 @@
 use super::{Decided, graph, unused};
 use crate::command::{Act, Command};
 use crate::event::Event;
-use crate::fact::{Account, Disposition, End, Reason, Resolution, Waivable};
+use crate::fact::{Account, Disposition, End, Reason, Receipt, Resolution, Waivable};
 use crate::policy::{Ruling, consider, is_verified};
 use crate::rejection::{Refusal, Rejection};
-use crate::state::{Dependency, Merge, Rollback, Task};
+use crate::state::{Dependency, Freshness, Merge, Rollback, Task};
 use crate::word::{TreeHash, TurnId};
 use crate::workflow::ROUNDS_MAX;
 
@@ -124,6 +124,11 @@ pub(super) fn waive(
         }
         Waivable::Dependency(on) => {
             matches!(task.dependencies.get(on), Some(Dependency::Waiting | Dependency::Failed(_)))
+        }
+        Waivable::Violations { .. } => {
+            let receipt = task.run.receipt.as_ref();
+            let seen = receipt.filter(|_| task.receipt_freshness() == Freshness::Fresh);
+            seen.and_then(Receipt::waivable).as_ref() == Some(what)
         }
     };
     match known {

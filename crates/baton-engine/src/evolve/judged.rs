@@ -50,6 +50,11 @@ pub(super) fn apply(task: &mut Task, entry: &Entry) -> bool {
                     .retain(|known, state| known != on || matches!(state, Dependency::Released(_)));
                 task.leaned_on_waiver = true;
             }
+            // What a person let pass is judged further; all else that stood in its way still does.
+            if matches!(what, Waivable::Violations { .. }) {
+                task.escalation =
+                    task.escalation.take().filter(|standing| standing.reason != Reason::PolicyConflict);
+            }
             task.waivers.insert(what.clone(), waiver);
         }
         Event::RollbackRecorded { applied, remediation, .. } => {

@@ -146,6 +146,9 @@ pub(super) fn completion_claim_is_not_the_end(log: &[Entry]) -> Result<(), Strin
             return wrong("with a receipt for another tree");
         }
         let waived = |what: &Waivable| matches!(&entry.event, Event::DecisionMade { waived, .. } if waived.contains(what));
+        if receipt.waivable().is_some_and(|seen| !waived(&seen)) {
+            return wrong("though what was seen in it was not let pass");
+        }
         let Some(stage) = stage(before) else { return wrong("without a stage") };
         for name in stage.host_checkpoints() {
             if receipt.verdict(name) != Verdict::Pass && !waived(&Waivable::Checkpoint(name.clone())) {

@@ -23,6 +23,8 @@ use super::{As, Desk, DeskError};
 const COVENANT_FILES: &[&str] = &["AGENTS.md", "CLAUDE.md", "GEMINI.md"];
 /// Largest file of guidance that is read.
 const COVENANT_BYTES_MAX: u64 = 1024 * 1024;
+/// How long leave for what was seen holds where nobody says; any change of the files ends it sooner.
+const LEAVE_MS: i64 = 365 * 24 * 3_600_000;
 
 /// A task to be added.
 #[derive(Clone, Debug)]
@@ -307,6 +309,22 @@ impl Desk {
         let act = Act::Waive { what, reason: reason.to_owned(), until };
         self.act(task.as_str(), &self.actor(As::Visitor), &act, &[])?;
         self.settle(task)
+    }
+
+    /// Lets exactly that pass which the host saw in the files of a task as they are now, in a person's name.
+    pub fn let_pass(&mut self, task: &TaskId, words: &str, until: Option<i64>) -> Result<(), DeskError> {
+        let refused = |details: String| Rejection::new(Refusal::UnknownSubject, details);
+        let receipt = self.task(task)?.run.receipt;
+        let Some((receipt, what)) =
+            receipt.and_then(|receipt| Some((receipt.tree_before.clone(), receipt.waivable()?)))
+        else {
+            return Err(refused("nothing was seen that has to be let pass".to_owned()).into());
+        };
+        if self.measure(task)? != receipt {
+            let next = format!("`baton resolve {task} again WORDS` gives the task another round");
+            return Err(refused(format!("the files are not those in which it was seen; {next}")).into());
+        }
+        self.waive(task, what, words, until.unwrap_or(self.now.saturating_add(LEAVE_MS)))
     }
 
     /// Says what becomes of an escalated task.

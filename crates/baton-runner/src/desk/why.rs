@@ -112,6 +112,9 @@ impl Desk {
                 Some(asks) => vec![format!("asked: {asks}")],
                 None => seen_last(task),
             });
+            if escalation.reason == Reason::PolicyConflict {
+                lines.push(format!("to let exactly this pass, in these files: `baton waive {id} violations WORDS`"));
+            }
             lines.extend(escalation.remediation.iter().map(|step| format!("to do: {step}")));
             lines.extend(hindered(task));
             let question = task.open_clarifications().next();
@@ -359,7 +362,7 @@ fn evidence(entry: &Entry, refs: &[ArtifactId], before: &[Entry]) -> Vec<String>
             lines
         }
         Event::ReceiptRecorded { receipt } if refs.contains(&receipt.document.id) => {
-            receipt_lines(entry, receipt)
+            receipt_lines(entry, receipt, before)
         }
         Event::VerdictReported { turn, report } if refs.contains(&report.document.id) => {
             let mut lines = report_lines(&who, entry, report);
@@ -391,7 +394,16 @@ fn evidence(entry: &Entry, refs: &[ArtifactId], before: &[Entry]) -> Vec<String>
     }
 }
 
-fn receipt_lines(entry: &Entry, receipt: &Receipt) -> Vec<String> {
+/// Returns who let pass what a receipt saw.
+fn let_pass_by(receipt: &Receipt, entries: &[Entry]) -> Option<String> {
+    let seen = receipt.waivable()?;
+    entries.iter().rev().find_map(|entry| match &entry.event {
+        Event::Waived { what, .. } if *what == seen => Some(entry.actor.name.clone()),
+        _ => None,
+    })
+}
+
+fn receipt_lines(entry: &Entry, receipt: &Receipt, entries: &[Entry]) -> Vec<String> {
     let mut lines = vec![format!(
         "  receipt {} of the host, {}, on the files {}",
         receipt.document.id,
@@ -409,7 +421,8 @@ fn receipt_lines(entry: &Entry, receipt: &Receipt) -> Vec<String> {
     if receipt.checks.is_empty() {
         lines.push("    nothing in this stage is settled by a command".to_owned());
     }
-    lines.extend(receipt.violations.iter().map(|what| format!("    not allowed: {what}")));
+    let leave = let_pass_by(receipt, entries).map(|who| format!(", let pass by {who}")).unwrap_or_default();
+    lines.extend(receipt.violations.iter().map(|what| format!("    not allowed{leave}: {what}")));
     lines.extend(receipt.danger.map(|danger| format!("    danger: {}", danger.name())));
     lines
 }
@@ -466,6 +479,9 @@ fn waived_words(what: &baton_engine::fact::Waivable) -> String {
         Waivable::Checkpoint(name) => format!("the checkpoint {name}"),
         Waivable::Criterion(id) => format!("the criterion {id}"),
         Waivable::Dependency(on) => format!("the dependency on {on}"),
+        Waivable::Violations { tree, seen } => {
+            format!("what was seen in the files {}, {} in all", short(tree.as_str()), seen.len())
+        }
     }
 }
 

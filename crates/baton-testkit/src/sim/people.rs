@@ -116,6 +116,7 @@ impl Sim {
                     task.criteria_in_force().into_iter().map(Waivable::Criterion).collect();
                 let stage = task.stage().into_iter().flat_map(|stage| &stage.checkpoints);
                 what.extend(stage.map(|checkpoint| Waivable::Checkpoint(checkpoint.name.clone())));
+                what.extend(task.run.receipt.as_ref().and_then(|receipt| receipt.waivable()));
                 let what = self.random.pick(&what).clone();
                 let until =
                     self.now + self.random.between(1, 15) as i64 * 60_000 * *self.random.pick(&[1, 1, 40]);

@@ -353,24 +353,41 @@ command! {
     ///
     /// A waiver has a reason and an end, and work that leaned on one is never called verified.
     Waive {
-        /// `checkpoint:NAME`, `criterion:ID` or `dependency:TASK`
+        /// `checkpoint:NAME`, `criterion:ID`, `dependency:TASK`, or `violations`: all that was seen in the files as they are now
         what: String,
         reason: String,
-        /// Until when, as `2026-12-31`
+        /// Until when, as `2026-12-31`; leave for violations ends with any change of the files, and needs no date
         #[arg(long)]
-        until: String,
+        until: Option<String>,
     } |desk, args, _service| {
-        let until = Moment::read(Said::new(args.until.as_str(), Default::default()))
-            .ok_or_else(|| Failure::usage(&format!("`{}` is not a date", printable(&args.until)), "write `2026-12-31`"))?;
+        let until = args.until.as_deref().map(end_of_waiver).transpose()?;
+        if args.what == VIOLATIONS {
+            desk.let_pass(&args.id, &args.reason, until).map_err(failure)?;
+            return told_with_next(desk, &args.id, "let pass");
+        }
         let what = waivable(&args.what)?;
-        desk.waive(&args.id, what, &args.reason, until.latest.saturating_mul(1000)).map_err(failure)?;
+        let until = until.ok_or_else(|| Failure::usage("a waiver has an end", "say `--until 2026-12-31`"))?;
+        desk.waive(&args.id, what, &args.reason, until).map_err(failure)?;
         told_with_next(desk, &args.id, "waived")
     }
 }
 
+/// The word for everything that the host saw and nobody may do.
+const VIOLATIONS: &str = "violations";
+
+fn end_of_waiver(text: &str) -> Result<i64, Failure> {
+    let moment = Moment::read(Said::new(text, Default::default())).ok_or_else(|| {
+        Failure::usage(&format!("`{}` is not a date", printable(text)), "write `2026-12-31`")
+    })?;
+    Ok(moment.latest.saturating_mul(1000))
+}
+
 fn waivable(text: &str) -> Result<Waivable, Failure> {
     let bad = |why: &str| {
-        Failure::usage(why, "write `checkpoint:tests_passing`, `criterion:AC-1` or `dependency:F001`")
+        Failure::usage(
+            why,
+            "write `checkpoint:tests_passing`, `criterion:AC-1`, `dependency:F001` or `violations`",
+        )
     };
     let Some((kind, name)) = text.split_once(':') else {
         return Err(bad("it does not say what sort of thing to waive"));
@@ -379,7 +396,7 @@ fn waivable(text: &str) -> Result<Waivable, Failure> {
         "checkpoint" => CheckpointName::new(name).map(Waivable::Checkpoint),
         "criterion" => CriterionId::new(name).map(Waivable::Criterion),
         "dependency" => Id::new(name).map(Waivable::Dependency),
-        _ => return Err(bad("only checkpoints, criteria and dependencies can be waived")),
+        _ => return Err(bad("only checkpoints, criteria, dependencies and violations can be waived")),
     };
     named.map_err(|error| bad(&error.to_string()))
 }

@@ -135,6 +135,45 @@ fn a_waiver_lets_work_pass_that_is_then_not_verified() {
 }
 
 #[test]
+fn leave_is_for_exactly_what_was_seen_in_exactly_these_files() {
+    let mut desk = Desk::with("waypoint");
+    let seen = |desk: &mut Desk, what: &str| {
+        let mut receipt = desk.receipt(Verdict::Pass);
+        receipt.violations.push(what.to_owned());
+        let waivable = receipt.waivable().unwrap();
+        desk.go(host(), Act::RecordReceipt { receipt });
+        waivable
+    };
+    let waive =
+        |what: &Waivable| Act::Waive { what: what.clone(), reason: "why".to_owned(), until: i64::MAX };
+    desk.launch();
+    desk.submit(tree(1));
+    let what = seen(&mut desk, "changed CI");
+    assert_eq!(desk.settle_by_policy(), ("escalate", "policy_conflict"));
+    for other in [
+        Waivable::Violations { tree: tree(1), seen: vec!["changed a test".to_owned()] },
+        Waivable::Violations { tree: tree(2), seen: vec!["changed CI".to_owned()] },
+        Waivable::Violations { tree: tree(1), seen: Vec::new() },
+    ] {
+        assert_eq!(desk.refused(person(), waive(&other)), "unknown_subject");
+    }
+    assert_eq!(desk.refused(orchestrator(), waive(&what)), "not_allowed");
+    desk.go(person(), waive(&what));
+    // It goes on to be verified, and nothing else is let pass.
+    assert_eq!(desk.task().status().kind(), StatusKind::Verifying);
+    desk.launch();
+    let report = desk.report(Verdict::Fail);
+    desk.go(desk.agent(), Act::RecordVerdict { lease: desk.lease(), report });
+    desk.settle();
+    assert_eq!(desk.settle_by_policy(), ("rework", "criteria_failed"));
+    desk.launch();
+    desk.submit(tree(2));
+    seen(&mut desk, "changed CI");
+    assert_eq!(desk.settle_by_policy(), ("escalate", "policy_conflict"));
+    assert_eq!(crate::invariant::violation(&desk.log), None);
+}
+
+#[test]
 fn a_waiver_that_has_ended_lets_nothing_pass() {
     let mut desk = Desk::with("single");
     let what = Waivable::Checkpoint(CheckpointName::new("validation").unwrap());
