@@ -89,6 +89,7 @@ fn carry(desk: &mut Desk, number: usize, count: usize) -> Result<(), Box<dyn Err
         workflow: WorkflowName::new("single")?,
         criteria: [(CriterionId::new("AC-1")?, None)].into(),
         depends_on: before.into_iter().collect(),
+        targets: Vec::new(),
     };
     desk.add_task(new).map_err(said)?;
     if number == count {

@@ -32,6 +32,7 @@ use reach::Reach;
 use vanished::Vanished;
 
 pub use line::Kind;
+pub(crate) use out_of_scope::is_named;
 pub(crate) use unit::tests_in;
 
 /// Most sightings of one trick in one file; one is enough to stop, a few help to understand.
@@ -79,10 +80,19 @@ pub struct Change<'a> {
 pub struct Scope {
     /// Files and folders that the task names; empty when it names none, and then all may be changed.
     pub targets: Vec<String>,
+    /// The same, as the plans for the stage name them.
+    pub planned: Vec<String>,
     /// What the checks of the stage run: each a program and its arguments.
     pub commands: Vec<Vec<String>>,
     /// Where the files lie that did not change; without it, only what changed is known.
     pub root: Option<PathBuf>,
+}
+
+impl Scope {
+    /// Says whether anybody said beforehand what will be changed.
+    pub fn is_declared(&self) -> bool {
+        !self.targets.is_empty() || !self.planned.is_empty()
+    }
 }
 
 /// Everything that a trick may look at: what changed, and what was worked out from it once.

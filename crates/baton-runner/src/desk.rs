@@ -31,6 +31,7 @@ mod settle;
 mod skill;
 pub mod snapshot;
 pub mod stuck;
+pub mod targets;
 pub mod tell;
 pub mod turn;
 pub mod why;

@@ -83,6 +83,8 @@ mod run_shown;
 #[cfg(target_os = "linux")]
 mod run_stop;
 #[cfg(target_os = "linux")]
+mod run_targets;
+#[cfg(target_os = "linux")]
 mod run_told;
 #[cfg(target_os = "linux")]
 mod run_trust;

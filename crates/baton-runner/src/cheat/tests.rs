@@ -330,8 +330,32 @@ fn what_the_plan_does_not_name_is_out_of_scope() {
     for inside in ["src/api/a.rs", "README.md", "lib/deep/b.rs", "Cargo.lock"] {
         assert_eq!(seen(inside), 0, "{inside}");
     }
-    for outside in ["src/apiary.rs", "src/other.rs", "READ.md"] {
+    for outside in ["src/apiary.rs", "src/other.rs", "READ.md", "docs/README.md"] {
         assert_eq!(seen(outside), 1, "{outside}");
+    }
+}
+
+#[test]
+fn targets_may_be_patterns() {
+    let is_named = |path: &str, target: &str| is_named(path, &[target.to_owned()]);
+    for (path, target) in [
+        ("src/a.rs", "src/*.rs"),
+        ("src/a/b/c.rs", "src/**/*.rs"),
+        ("src/c.rs", "src/**/*.rs"),
+        ("a/b/c.md", "**/c.md"),
+        ("src/a_test.rs", "src/*_test.*"),
+        ("anything/at/all", "**"),
+    ] {
+        assert!(is_named(path, target), "{path} {target}");
+    }
+    for (path, target) in [
+        ("src/a/b.rs", "src/*.rs"),
+        ("src/a.py", "src/**/*.rs"),
+        ("lib/a.rs", "src/**"),
+        ("a_test_b.rs", "*_test.rs"),
+        ("src", "src/a.rs"),
+    ] {
+        assert!(!is_named(path, target), "{path} {target}");
     }
 }
 

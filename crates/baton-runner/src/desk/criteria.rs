@@ -38,13 +38,8 @@ pub(super) fn written(criteria: &BTreeMap<CriterionId, Option<String>>) -> Resul
 impl Desk {
     /// Returns the criteria that the stage at hand is judged by, in words where there are any.
     pub fn criteria(&self, task: &Task) -> Result<Vec<Criterion>, DeskError> {
-        let order = order_of(&task.id);
-        let order = task.artifacts.iter().find(|(name, _)| name.as_str() == order);
-        let bytes = match order {
-            Some((_, artifact)) => self.document(&artifact.blob)?.unwrap_or_default(),
-            None => Vec::new(),
-        };
-        let order: Value = serde_json::from_slice(&bytes).unwrap_or_default();
+        let order: Value =
+            serde_json::from_slice(&self.artifact(task, &order_of(&task.id))?).unwrap_or_default();
         let words = |id: &CriterionId| {
             let mut written = order["criteria"].as_array().into_iter().flatten();
             let own = written.find(|own| own["id"] == id.as_str())?;
@@ -52,5 +47,14 @@ impl Desk {
         };
         let all = task.criteria_in_force().into_iter();
         Ok(all.map(|id| Criterion { text: words(&id), id }).collect())
+    }
+
+    /// Returns a document of a task by its name; empty when there is none.
+    pub(super) fn artifact(&self, task: &Task, name: &str) -> Result<Vec<u8>, DeskError> {
+        let kept = task.artifacts.iter().find(|(known, _)| known.as_str() == name);
+        match kept {
+            Some((_, artifact)) => Ok(self.document(&artifact.blob)?.unwrap_or_default()),
+            None => Ok(Vec::new()),
+        }
     }
 }

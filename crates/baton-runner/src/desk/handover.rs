@@ -28,6 +28,7 @@ use baton_handoff::rule::Code;
 use serde_json::json;
 
 use super::paper::Paper;
+use super::targets::plan_of;
 use super::{As, Desk, DeskError};
 use crate::git::{Seen, WorkTree};
 
@@ -166,7 +167,7 @@ impl Desk {
         }
         let paper = Paper::artifact(
             "build-plan",
-            &format!("plan-{}", turn.id),
+            &plan_of(turn.id.as_str()),
             (id, turn.role.name(), self.now),
             json!({ "steps": brought.plan }),
         )?;
@@ -177,7 +178,7 @@ impl Desk {
     /// Takes a build plan.
     pub fn hand_in_plan(&mut self, id: &TaskId, bytes: &[u8]) -> Result<(), DeskError> {
         let (_, turn, lease) = self.live(id)?;
-        let paper = Paper::of(&format!("plan-{}", turn.id), bytes.to_vec())?;
+        let paper = Paper::of(&plan_of(turn.id.as_str()), bytes.to_vec())?;
         let act = Act::HandInPlan { lease, document: paper.document.clone() };
         self.act(id.as_str(), &self.visitor.holder(id, &turn), &act, &[&paper.bytes])?;
         self.settle(id)

@@ -55,7 +55,7 @@ impl Desk {
         were_seen(id, &ran)?;
         let after = self.measure(id)?;
         let checks = ran.iter().map(|ran| ran.result.clone()).collect();
-        self.record_receipt(id, ran, (before, after), Vec::new())?;
+        self.record_receipt(id, ran, (before, after), (Vec::new(), Vec::new()))?;
         Ok(checks)
     }
 
@@ -111,7 +111,7 @@ impl Desk {
         id: &TaskId,
         mut ran: Vec<Ran>,
         (tree_before, tree_after): (TreeHash, TreeHash),
-        violations: Vec<String>,
+        (violations, findings): (Vec<String>, Vec<String>),
     ) -> Result<(), DeskError> {
         let task = self.task(id)?;
         let checkpoints: Vec<_> = ran
@@ -142,6 +142,8 @@ impl Desk {
                 "host": { "os": consts::OS, "arch": consts::ARCH },
                 "tree_before": tree_before.as_str(),
                 "tree_after": tree_after.as_str(),
+                "violations": violations,
+                "findings": findings,
             }),
         )?;
         let receipt = Receipt {

@@ -102,6 +102,7 @@ pub(super) fn new_task(workflow: &str) -> NewTask {
         workflow: WorkflowName::new(workflow).unwrap(),
         criteria: BTreeMap::new(),
         depends_on: BTreeSet::new(),
+        targets: Vec::new(),
     }
 }
 

@@ -17,6 +17,7 @@ use serde_json::json;
 use super::context::{self, ContextRequest, Given, Scope};
 use super::criteria::{self, Criterion};
 use super::paper::Paper;
+use super::targets;
 use super::{As, Desk, DeskError};
 
 /// Files in which projects keep their guidance for agents.
@@ -35,6 +36,8 @@ pub struct NewTask {
     /// What it must meet, each in words where somebody wrote some.
     pub criteria: BTreeMap<CriterionId, Option<String>>,
     pub depends_on: BTreeSet<TaskId>,
+    /// Files, folders and patterns that it may change; empty when it may change all.
+    pub targets: Vec<String>,
 }
 
 /// What somebody gets who takes a turn.
@@ -53,6 +56,8 @@ pub struct Received {
     /// What of it the project and the role demand, a line each.
     pub demands: Vec<String>,
     pub criteria: Vec<Criterion>,
+    /// What may be changed; all, where nothing is named.
+    pub targets: Vec<String>,
 }
 
 impl Desk {
@@ -61,14 +66,20 @@ impl Desk {
         for on in &new.depends_on {
             self.declare(&new.id, on)?;
         }
-        let NewTask { id, title, workflow, criteria, depends_on } = new;
+        let NewTask { id, title, workflow, criteria, depends_on, targets } = new;
+        targets::judged(&targets)?;
         self.define_workflow(&workflow)?;
         let stream = id.as_str().to_owned();
         let order = Paper::artifact(
             "task-order",
             &criteria::order_of(&id),
             (&id, "human", self.now),
-            json!({ "title": title, "workflow": workflow.as_str(), "criteria": criteria::written(&criteria)? }),
+            json!({
+                "title": title,
+                "workflow": workflow.as_str(),
+                "criteria": criteria::written(&criteria)?,
+                "targets": targets,
+            }),
         )?;
         let act = Act::AddTask {
             task: id.clone(),
@@ -186,7 +197,8 @@ impl Desk {
         let demands = context.iter().flat_map(context::demands).collect();
         let context = context.and_then(|kept| kept["text"].as_str().map(str::to_owned)).unwrap_or_default();
         let criteria = self.criteria(&task)?;
-        Ok(Received { task, turn, request, feedback, guidance, context, demands, criteria })
+        let targets = self.targets(&task)?;
+        Ok(Received { task, turn, request, feedback, guidance, context, demands, criteria, targets })
     }
 
     /// Says who is to take which role now, or why nobody is.

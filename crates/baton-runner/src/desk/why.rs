@@ -86,6 +86,11 @@ impl Desk {
         let Event::DecisionMade { refs, .. } = &entries[position].event else { return Ok(Vec::new()) };
         let mut lines = Vec::new();
         for entry in &entries[..position] {
+            if let Event::ReceiptRecorded { receipt } = &entry.event
+                && refs.contains(&receipt.document.id)
+            {
+                lines.extend(self.findings(receipt)?);
+            }
             let Event::TurnEnded { turn, ending, document: Some(document), .. } = &entry.event else {
                 continue;
             };
@@ -101,6 +106,14 @@ impl Desk {
             }
         }
         Ok(lines)
+    }
+
+    /// Tells what a receipt notes that stands in nobody's way.
+    fn findings(&self, receipt: &Receipt) -> Result<Vec<String>, DeskError> {
+        let bytes = self.document(&receipt.document.blob)?.unwrap_or_default();
+        let noted: serde_json::Value = serde_json::from_slice(&bytes).unwrap_or_default();
+        let noted = noted["findings"].as_array().into_iter().flatten().filter_map(serde_json::Value::as_str);
+        Ok(noted.map(|finding| format!("  {} notes: {finding}", receipt.document.id)).collect())
     }
 
     /// Says what a task that has not ended waits for, and which command moves it.

@@ -21,6 +21,7 @@ pub(super) struct CheckOrder {
     /// What the files look like that are checked.
     pub(super) tree: TreeHash,
     pub(super) violations: Vec<String>,
+    pub(super) findings: Vec<String>,
     /// Nothing where nobody has changed anything.
     pub(super) untouched: Option<Untouched>,
     /// What was seen without running anything.
@@ -51,6 +52,8 @@ pub(super) struct Checked {
     pub(super) ran: Vec<Ran>,
     pub(super) tree: TreeHash,
     pub(super) violations: Vec<String>,
+    /// What is told, and stands in nobody's way.
+    pub(super) findings: Vec<String>,
     /// How checks went before the work.
     pub(super) before: BTreeMap<CheckpointName, Ran>,
 }
@@ -58,7 +61,7 @@ pub(super) struct Checked {
 /// Runs the checks, one after the other: they share a folder. After one that was stopped none is begun. What fails is run on the
 /// files before the work, too.
 pub(super) fn run(order: CheckOrder, started: &dyn Fn(Stopper)) -> Checked {
-    let CheckOrder { checks, names, room, tree, violations, mut untouched, evaluated } = order;
+    let CheckOrder { checks, names, room, tree, violations, findings, mut untouched, evaluated } = order;
     let mut ran: Vec<Ran> = Vec::new();
     for name in &names {
         if ran.last().is_none_or(|last| !last.was_stopped) {
@@ -71,7 +74,16 @@ pub(super) fn run(order: CheckOrder, started: &dyn Fn(Stopper)) -> Checked {
         }
     }
     ran.extend(evaluated);
-    Checked { ran, tree, violations, before: untouched.map(|untouched| untouched.known).unwrap_or_default() }
+    let before = untouched.map(|untouched| untouched.known).unwrap_or_default();
+    Checked { ran, tree, violations, findings, before }
+}
+
+/// Tells the changed files that a handoff leaves out.
+pub(super) fn left_out_words(paths: &[String]) -> Vec<String> {
+    paths
+        .iter()
+        .map(|path| format!("left_out: {path}: it was changed, and the handoff does not name it"))
+        .collect()
 }
 
 /// Returns the tricks that are seen in changes, in words.

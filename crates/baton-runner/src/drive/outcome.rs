@@ -338,7 +338,7 @@ impl Drive<'_> {
     }
 
     fn checked(&mut self, id: &TaskId, checked: Checked) -> Result<(), DeskError> {
-        let Checked { ran, tree, violations, before } = checked;
+        let Checked { ran, tree, violations, findings, before } = checked;
         if ran.iter().any(|ran| ran.was_stopped) {
             let words = "its checks were ended, so they settle nothing; the next run runs them again";
             self.say(Progress::new(id, What::Stopped, words));
@@ -348,14 +348,14 @@ impl Drive<'_> {
         were_seen(id, &ran)?;
         let mut words: Vec<String> =
             ran.iter().map(|ran| format!("{} {}", ran.result.checkpoint, found(&ran.result))).collect();
-        words.extend(violations.iter().cloned());
+        words.extend(violations.iter().chain(&findings).cloned());
         let checks: Vec<_> = ran
             .iter()
             .map(|ran| json!({ "checkpoint": ran.result.checkpoint.as_str(), "verdict": ran.result.verdict.name(), "detail": ran.result.detail, "confinement": ran.confined_by.map(ConfinedBy::name) }))
             .collect();
-        let data = json!({ "checks": checks, "violations": violations });
+        let data = json!({ "checks": checks, "violations": violations, "findings": findings });
         let shown = if words.is_empty() { "nothing to check".to_owned() } else { words.join(", ") };
-        match self.desk.record_receipt(id, ran, (tree.clone(), tree), violations) {
+        match self.desk.record_receipt(id, ran, (tree.clone(), tree), (violations, findings)) {
             // The task went another way meanwhile: what is owed now is looked up again.
             Ok(()) | Err(DeskError::Refused(_)) => {}
             Err(error) => return Err(error),

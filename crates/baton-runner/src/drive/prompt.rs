@@ -69,6 +69,12 @@ fn builder(text: &mut String, brief: &Brief<'_>, task: &Task) {
         brief.received.turn.role.name(),
         task.id
     );
+    if !brief.received.targets.is_empty() {
+        let targets: Vec<String> =
+            brief.received.targets.iter().map(|target| format!("- `{target}`")).collect();
+        let _ = writeln!(text, "Change nothing outside of these; a person is asked about every other file:");
+        let _ = writeln!(text, "{}\n", targets.join("\n"));
+    }
     let host: Vec<String> = stage
         .into_iter()
         .flat_map(|stage| stage.host_checkpoints())

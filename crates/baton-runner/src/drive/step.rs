@@ -374,11 +374,19 @@ impl Drive<'_> {
             .iter()
             .filter(|check| names.iter().any(|name| name.as_str() == check.checkpoint));
         let scope = Scope {
-            targets: Vec::new(),
+            targets: self.desk.targets(task)?,
+            planned: self.desk.planned(task)?,
             commands: run.map(|check| check.run.clone()).collect(),
             root: Some(own.root().to_owned()),
         };
-        let violations = check::tricks(&self.changes(task, &own, &tree)?, &scope);
+        let changes = self.changes(task, &own, &tree)?;
+        let mut violations = check::tricks(&changes, &scope);
+        let left_out = self.desk.left_out(task, changes.iter().map(|change| change.path.as_str()))?;
+        let mut findings = check::left_out_words(&left_out);
+        // Who said beforehand what will change has to say afterwards what did.
+        if scope.is_declared() {
+            violations.append(&mut findings);
+        }
         let words = names.iter().map(CheckpointName::as_str).collect::<Vec<_>>().join(", ");
         let data = json!({
             "checkpoints": names.iter().map(CheckpointName::as_str).collect::<Vec<_>>(),
@@ -395,6 +403,7 @@ impl Drive<'_> {
             room: self.desk.room(&own, &tree)?,
             tree,
             violations,
+            findings,
             untouched,
             evaluated,
         };

@@ -44,6 +44,10 @@ enum TaskCommand {
         /// A task that must be done before it; may be given more than once
         #[arg(long = "after", value_name = "TASK", value_parser = task_id)]
         after: Vec<Id>,
+        /// A file, a folder or a pattern that it may change, as `src/api` or `docs/**/*.md`; may be given more than once. What
+        /// is changed elsewhere goes to a person
+        #[arg(long = "target", value_name = "PATH")]
+        targets: Vec<String>,
     },
     /// List all tasks and how they stand
     List {
@@ -91,13 +95,14 @@ impl Task {
     pub(crate) fn run(&self, service: &Service) -> Done {
         let mut desk = self.who.desk(service)?;
         match &self.what {
-            TaskCommand::Add { id, title, workflow, criteria, after } => {
+            TaskCommand::Add { id, title, workflow, criteria, after, targets } => {
                 let new = NewTask {
                     id: id.clone(),
                     title: title.clone(),
                     workflow: WorkflowName::new(workflow.as_str()).map_err(|error| failure(error.into()))?,
                     criteria: criteria.iter().cloned().collect(),
                     depends_on: after.iter().cloned().collect(),
+                    targets: targets.clone(),
                 };
                 desk.add_task(new).map_err(failure)?;
                 let task = desk.task(id).map_err(failure)?;

@@ -205,6 +205,7 @@ fn notices(task: &TaskState) -> Vec<String> {
 pub(super) fn show_task(desk: &Desk, id: &Id, as_json: bool) -> Done {
     let task = desk.task(id).map_err(failure)?;
     let criteria = desk.criteria(&task).map_err(failure)?;
+    let targets = desk.targets(&task).map_err(failure)?;
     if as_json {
         let documents: Vec<Value> = task
             .artifacts
@@ -222,6 +223,7 @@ pub(super) fn show_task(desk: &Desk, id: &Id, as_json: bool) -> Done {
             "details": tell::status(&task),
             "delegated_by": task.lineage.last().map(|above| above.task.as_str()),
             "criteria": criteria.iter().map(|own| json!({ "id": own.id.as_str(), "text": own.text })).collect::<Vec<_>>(),
+            "targets": targets,
             "documents": documents,
         }));
     }
@@ -232,6 +234,9 @@ pub(super) fn show_task(desk: &Desk, id: &Id, as_json: bool) -> Done {
     }
     for criterion in &criteria {
         text.push_str(&format!("criterion {}\n", one_line(&criterion.to_string())));
+    }
+    for target in &targets {
+        text.push_str(&format!("target {}\n", one_line(target)));
     }
     for (name, artifact) in &task.artifacts {
         text.push_str(&format!("  {:<24} {}\n", name.as_str(), artifact.kind.name()));

@@ -48,6 +48,7 @@ impl Office {
             workflow: WorkflowName::new("single").unwrap(),
             criteria: BTreeMap::new(),
             depends_on: BTreeSet::new(),
+            targets: Vec::new(),
         };
         self.desk().add_task(new).unwrap();
     }

@@ -270,6 +270,7 @@ fn a_desk_lists_and_recovers_what_was_rescued() {
         workflow: WorkflowName::new("single").unwrap(),
         criteria: BTreeMap::new(),
         depends_on: BTreeSet::new(),
+        targets: Vec::new(),
     })
     .unwrap();
     let saved = desk.saved(&id("F1")).unwrap();
