@@ -16,9 +16,11 @@ const EXITS: &[&str] = &[
     "System.exit(0)",
     "Environment.Exit(0)",
     "exit!(0)",
-    "raiseSystemExit",
-    "os.exec",
-    "os.kill(",
+    "raiseSystemExit(0)",
+    "raiseSystemExit()",
+    "os.execv",
+    "os.execl",
+    "os.kill(os.getpid()",
     "pytest.exit(",
     "session.exitstatus=",
 ];
@@ -30,7 +32,7 @@ fn look(change: &Change<'_>, _: &Scene<'_>) -> Vec<Sight> {
     let Some(lines) = Lines::of(change) else { return Vec::new() };
     let is_exit = |line: &str| {
         let dense: String = line.chars().filter(|character| !character.is_whitespace()).collect();
-        is_code(line) && holds(&dense, EXITS)
+        is_code(line) && (holds(&dense, EXITS) || dense == "raiseSystemExit")
     };
     lines.news(is_exit).into_iter().map(|line| line.sight()).collect()
 }

@@ -1,6 +1,7 @@
 //! Lines that came and went, and what sort of file they are in.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use similar::{ChangeTag, TextDiff};
 
@@ -132,15 +133,30 @@ impl Lines {
 }
 
 fn without<'l>(lines: &'l [Line], others: &[Line], is_meant: impl Fn(&str) -> bool) -> Vec<&'l Line> {
-    let mut others: Vec<&str> = others.iter().map(|line| line.text.trim()).collect();
-    let mut left = Vec::new();
-    for line in lines.iter().filter(|line| is_meant(&line.text)) {
-        match others.iter().position(|other| *other == line.text.trim()) {
-            Some(index) => drop(others.swap_remove(index)),
-            None => left.push(line),
-        }
+    let mut others = Bag::of(others.iter().map(|line| line.text.trim()));
+    let meant = lines.iter().filter(|line| is_meant(&line.text));
+    meant.filter(|line| !others.takes(line.text.trim())).collect()
+}
+
+/// Texts of which each stands in for one that is equal.
+pub(super) struct Bag<'t>(HashMap<&'t str, usize>);
+
+impl<'t> Bag<'t> {
+    pub(super) fn of(texts: impl Iterator<Item = &'t str>) -> Self {
+        let mut bag = Self(HashMap::new());
+        texts.for_each(|text| bag.put(text));
+        bag
     }
-    left
+
+    pub(super) fn put(&mut self, text: &'t str) {
+        *self.0.entry(text).or_default() += 1;
+    }
+
+    /// Takes one out, if there is one.
+    pub(super) fn takes(&mut self, text: &str) -> bool {
+        let left = self.0.get_mut(text).filter(|count| **count > 0);
+        left.map(|count| *count -= 1).is_some()
+    }
 }
 
 /// Returns what a file says, as far as it is text; nothing when it is too large to be compared.

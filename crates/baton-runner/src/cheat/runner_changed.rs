@@ -23,14 +23,13 @@ const SETTINGS: &[&str] = &[
     "test = false",
     "harness = false",
     "doctest = false",
-    "\"test\":",
-    "\"lint\":",
-    "\"typecheck\":",
     "default_filter",
     "default-filter",
     "excludeTags",
     "surefire",
 ];
+/// Scripts that others rely on: one more is no trick, another one in place of it may be.
+const SCRIPTS: &[&str] = &["\"test\":", "\"lint\":", "\"typecheck\":"];
 /// Ways to reach into a test runner from inside of a test.
 const HOOKS: &[&str] = &[
     "def pytest_",
@@ -86,6 +85,10 @@ fn look(change: &Change<'_>, scene: &Scene<'_>) -> Vec<Sight> {
     let is_meant = |line: &str| is_code(line) && holds(line, words);
     seen.extend(lines.news(is_meant).into_iter().map(|line| line.sight()));
     seen.extend(lines.losses(is_meant).into_iter().map(|line| line.lost()));
+    let is_script = |line: &str| change.before.is_some() && holds(line, SCRIPTS);
+    if Kind::of(change.path) == Kind::Build {
+        seen.extend(lines.losses(is_script).into_iter().map(|line| line.lost()));
+    }
     let mut told = BTreeSet::new();
     seen.retain(|sight| told.insert(sight.line));
     seen

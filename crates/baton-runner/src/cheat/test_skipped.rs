@@ -1,6 +1,6 @@
 //! Tests were switched off, or all but some of them.
 
-use super::line::{Lines, holds, is_code};
+use super::line::{Kind, Lines, holds, is_code};
 use super::vanished::{Way, sights};
 use super::{Change, Scene, Sight, Trick};
 
@@ -22,11 +22,6 @@ const MARKS: &[&str] = &[
     "it.only(",
     "test.only(",
     "describe.only(",
-    "xit(",
-    "xdescribe(",
-    "xtest(",
-    "fdescribe(",
-    "fit(",
     "t.Skip(",
     "t.SkipNow(",
     "b.Skip(",
@@ -34,7 +29,18 @@ const MARKS: &[&str] = &[
     "@Ignore",
     "[Ignore",
     "Skip = \"",
-    "skip: true",
+    "#[cfg(any())]",
+    "#[cfg(FALSE)]",
+    "__test__ = False",
+];
+
+/// What means this only in a file of tests, at the start of a line.
+const STARTS: &[&str] = &[
+    "xit(",
+    "xdescribe(",
+    "xtest(",
+    "fdescribe(",
+    "fit(",
     "pending(",
     "if False:",
     "if 0:",
@@ -42,14 +48,17 @@ const MARKS: &[&str] = &[
     "if (0)",
     "if false {",
     "#if 0",
-    "#[cfg(any())]",
-    "#[cfg(FALSE)]",
-    "__test__ = False",
 ];
+/// The same, anywhere in a line.
+const IN_TESTS: &[&str] = &["skip: true"];
 
 fn look(change: &Change<'_>, scene: &Scene<'_>) -> Vec<Sight> {
     let Some(lines) = Lines::of(change) else { return Vec::new() };
-    let is_mark = |line: &str| is_code(line) && holds(line, MARKS);
+    let is_test = Kind::of(change.path) == Kind::Test;
+    let begins = |line: &str| STARTS.iter().any(|start| line.trim_start().starts_with(start));
+    let is_mark = |line: &str| {
+        is_code(line) && (holds(line, MARKS) || is_test && (begins(line) || holds(line, IN_TESTS)))
+    };
     let mut seen: Vec<Sight> = lines.news(is_mark).into_iter().map(|line| line.sight()).collect();
     seen.extend(sights(&scene.vanished, change.path, Way::Skipped));
     seen

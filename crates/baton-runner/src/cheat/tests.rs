@@ -286,6 +286,21 @@ const HONEST: &[Case] = &[
         Some("[tool.coverage.report]\nfail_under = 90\n"),
         &[],
     ),
+    (
+        "package.json",
+        Some("{\n  \"scripts\": {\n    \"test\": \"jest\"\n  }\n}\n"),
+        Some("{\n  \"scripts\": {\n    \"lint\": \"eslint\",\n    \"test\": \"jest\"\n  }\n}\n"),
+        &[],
+    ),
+    ("src/train.py", Some("x = 1\n"), Some("model.fit(x, y)\npending(x)\n"), &[]),
+    (
+        "tests/test_stop.py",
+        None,
+        Some(
+            "def test_stops():\n    os.kill(child.pid, 15)\n    model.fit(x)\n    assert child.wait() == -15\n",
+        ),
+        &[],
+    ),
     ("src/github/workflows.rs", None, Some("fn main() {}\n"), &[]),
     ("src/exit.py", Some("x = 1\n"), Some("import sys\nsys.exit(0)\n"), &[]),
     ("docs/testing.md", None, Some("Use `|| true` never.\n"), &[]),

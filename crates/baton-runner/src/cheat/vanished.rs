@@ -2,12 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::line::{Kind, shown, text};
+use super::line::{Bag, Kind, shown, text};
 use super::unit::{Assertion, Unit, is_code_file, is_word, units};
 use super::{Change, Sight};
 
 /// Where the tests begin in a file that holds what they test as well.
 const TESTS_BEGIN: &str = "#[cfg(test)]";
+/// Most new assertions of a test that are held against old ones to see whether only a name changed.
+const RENAMED_MAX: usize = 200;
 /// Words that say that a name follows which is defined here.
 const DEFINES: &[&str] = &[
     "def",
@@ -123,47 +125,45 @@ impl Pair {
         Vanished { path: self.path.clone(), way, line, text: text.to_owned() }
     }
 
-    /// Says whether anything runs a unit: it is a test, it stands outside of all, or it is called.
-    fn is_live(&self, unit: &Unit) -> bool {
-        let called = || {
+    /// Returns the units that anything runs: tests, what stands outside of all, and what others call.
+    fn live(&self) -> Vec<&Unit> {
+        let mut mentions: BTreeMap<&str, usize> = BTreeMap::new();
+        for unit in &self.after {
+            let own: BTreeSet<&str> = words(&unit.text).collect();
+            own.into_iter().for_each(|word| *mentions.entry(word).or_default() += 1);
+        }
+        let is_live = |unit: &&Unit| {
             let name = unit.name.rsplit('.').next().unwrap_or(&unit.name);
-            let calls = self.after.iter().filter(|other| other.name != unit.name);
-            calls.into_iter().any(|other| words(&other.text).any(|word| word == name))
+            let is_called =
+                mentions.get(name).is_some_and(|count| *count > named(&self.after, &unit.name).len());
+            unit.is_test || unit.name.is_empty() || is_called
         };
-        unit.is_test || unit.name.is_empty() || called()
+        self.after.iter().filter(is_live).collect()
     }
 }
 
 /// Assertions and tests that are new, and may be old ones that moved. Each stands in for one.
-struct Pool {
-    assertions: BTreeMap<String, usize>,
-    tests: BTreeMap<String, usize>,
+struct Pool<'p> {
+    assertions: Bag<'p>,
+    tests: Bag<'p>,
 }
 
-impl Pool {
-    fn of(pairs: &[Pair]) -> Self {
-        let mut pool = Self { assertions: BTreeMap::new(), tests: BTreeMap::new() };
+impl<'p> Pool<'p> {
+    fn of(pairs: &'p [Pair]) -> Self {
+        let mut pool = Self { assertions: Bag::of(std::iter::empty()), tests: Bag::of(std::iter::empty()) };
         for pair in pairs {
-            for unit in pair.after.iter().filter(|unit| pair.is_live(unit)) {
-                let old = named(&pair.before, &unit.name);
-                let mut old: Vec<&str> = old.iter().flat_map(|unit| dense(unit)).collect();
-                for assertion in &unit.assertions {
-                    match old.iter().position(|known| *known == assertion.dense) {
-                        Some(index) => drop(old.swap_remove(index)),
-                        None => *pool.assertions.entry(assertion.dense.clone()).or_default() += 1,
-                    }
-                }
-                if unit.is_test && named(&pair.before, &unit.name).is_empty() {
-                    *pool.tests.entry(unit.name.clone()).or_default() += 1;
+            for unit in pair.live() {
+                let before = named(&pair.before, &unit.name);
+                let mut old = Bag::of(before.iter().flat_map(|unit| dense(unit)));
+                dense(unit)
+                    .filter(|assertion| !old.takes(assertion))
+                    .for_each(|new| pool.assertions.put(new));
+                if unit.is_test && before.is_empty() {
+                    pool.tests.put(&unit.name);
                 }
             }
         }
         pool
-    }
-
-    fn takes(&mut self, dense: &str) -> bool {
-        let left = self.assertions.get_mut(dense).filter(|count| **count > 0);
-        left.map(|count| *count -= 1).is_some()
     }
 }
 
@@ -176,7 +176,7 @@ fn dense(unit: &Unit) -> impl Iterator<Item = &str> {
 }
 
 /// Returns what the tests of a file no longer do.
-fn missing(pair: &Pair, code: &Code, pool: &mut Pool) -> Vec<Vanished> {
+fn missing(pair: &Pair, code: &Code, pool: &mut Pool<'_>) -> Vec<Vanished> {
     let mut found = Vec::new();
     let fresh = |unit: &&Unit| unit.is_test && named(&pair.before, &unit.name).is_empty();
     let mut fresh: Vec<&Unit> = pair.after.iter().filter(fresh).collect();
@@ -187,17 +187,16 @@ fn missing(pair: &Pair, code: &Code, pool: &mut Pool) -> Vec<Vanished> {
             let text = format!("a second {} hides the first", unit.name);
             found.push(pair.vanished(Way::Removed, line, &text));
         }
-        let mut kept: Vec<&Assertion> = now.iter().flat_map(|unit| &unit.assertions).collect();
-        let mut lost = Vec::new();
-        for assertion in &unit.assertions {
-            match kept.iter().position(|other| other.dense == assertion.dense) {
-                Some(index) => drop(kept.swap_remove(index)),
-                None => lost.push(assertion),
-            }
-        }
+        let mut same = Bag::of(now.iter().flat_map(|unit| dense(unit)));
+        let mut lost: Vec<&Assertion> =
+            unit.assertions.iter().filter(|assertion| !same.takes(&assertion.dense)).collect();
+        let mut old = Bag::of(dense(unit));
+        let new = now.iter().flat_map(|unit| &unit.assertions);
+        let mut new: Vec<&Assertion> =
+            new.filter(|assertion| !old.takes(&assertion.dense)).take(RENAMED_MAX).collect();
         lost.retain(|assertion| {
-            let renamed = kept.iter().position(|other| code.renames(assertion, other));
-            renamed.map(|index| kept.swap_remove(index)).is_none() && !pool.takes(&assertion.dense)
+            let renamed = new.iter().position(|other| code.renames(assertion, other));
+            renamed.map(|index| new.swap_remove(index)).is_none() && !pool.assertions.takes(&assertion.dense)
         });
         match now.first() {
             Some(same) => {
@@ -210,7 +209,7 @@ fn missing(pair: &Pair, code: &Code, pool: &mut Pool) -> Vec<Vanished> {
                     found.push(pair.vanished(Way::Skipped, Some(same.line), &text));
                 }
                 // The place of a test that asserts less, or of what it asserts instead.
-                let line = kept.first().map_or(same.line, |other| other.line);
+                let line = new.first().map_or(same.line, |other| other.line);
                 let line = (line > 0).then_some(line);
                 found.extend(
                     lost.iter().map(|assertion| pair.vanished(Way::Weakened, line, &told(unit, assertion))),
@@ -230,9 +229,8 @@ fn missing(pair: &Pair, code: &Code, pool: &mut Pool) -> Vec<Vanished> {
             }
             // A test without assertions can only be known by its name, or by another that came in its place.
             None => {
-                let moved =
-                    pool.tests.get_mut(&unit.name).filter(|count| **count > 0).map(|count| *count -= 1);
-                let is_known = moved.is_some() || !unit.assertions.is_empty() || fresh.pop().is_some();
+                let is_known =
+                    pool.tests.takes(&unit.name) || !unit.assertions.is_empty() || fresh.pop().is_some();
                 if !is_known {
                     found.push(pair.vanished(Way::Removed, None, &format!("removed: {}", unit.name)));
                 }

@@ -126,7 +126,9 @@ impl Desk {
                 None => seen_last(task),
             });
             if escalation.reason == Reason::PolicyConflict {
-                lines.push(format!("to let exactly this pass, in these files: `baton waive {id} violations WORDS`"));
+                lines.push(format!(
+                    "to let exactly this pass, in these files: `baton waive {id} violations WORDS`"
+                ));
             }
             lines.extend(escalation.remediation.iter().map(|step| format!("to do: {step}")));
             lines.extend(hindered(task));

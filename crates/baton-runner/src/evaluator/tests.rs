@@ -12,6 +12,7 @@ fn seen(checkpoint: &str, handoff: &str, files: &[(&str, &str, &str)]) -> Option
             path: (*path).to_owned(),
             before: bytes(before),
             after: bytes(after),
+            is_whole: true,
         })
         .collect();
     let criteria = BTreeSet::from([CriterionId::new("AC-1").expect("a name")]);
