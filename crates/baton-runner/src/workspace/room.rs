@@ -7,7 +7,7 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use baton_engine::word::{TaskId, TreeHash};
 
@@ -40,10 +40,20 @@ pub(crate) struct Room {
     /// Where the bytes of the snapshot are found first.
     work: Workspace,
     snapshots: Arc<Snapshots>,
-    wanted: Arc<Listing>,
+    tree: TreeHash,
+    /// Worked out when it is first needed: a snapshot that was not looked at lately has to be read for it.
+    plan: Arc<OnceLock<Plan>>,
     dot_git: Vec<u8>,
     furniture: Furniture,
     checkout: PathBuf,
+}
+
+/// What belongs into a room.
+#[derive(Debug)]
+struct Plan {
+    wanted: Arc<Listing>,
+    /// Without what the work itself has.
+    furniture: Furniture,
 }
 
 /// What a room looks like.
@@ -75,25 +85,21 @@ impl Workspaces {
                 self.furnish_room(own, &folder)?;
             }
         }
-        let wanted = match own.listing_of(tree) {
-            Some(listing) => listing,
-            None => Arc::new(keeping::listing(own.snapshots(), tree)?),
-        };
-        let is_of_the_work = |path: &String| has_below(&wanted.files, path.as_bytes());
-        let without = |paths: &[String]| -> Vec<String> {
-            paths.iter().filter(|path| !is_of_the_work(path)).cloned().collect()
-        };
-        let furniture = Furniture { kept: without(&furniture.kept), borrowed: without(&furniture.borrowed) };
         let mut workspace = Workspace::new(Marker::files(&folder), Vec::new(), Rule::Everything);
         workspace.digests = self.room_digests(own.task());
         let git = folder.join(GIT).into_os_string().into_encoded_bytes();
+        let plan = Arc::new(OnceLock::new());
+        if let Some(listing) = own.listing_of(tree) {
+            let _ = plan.set(Plan::of(listing, furniture));
+        }
         Ok(Room {
             workspace,
             work: own.workspace.clone(),
             snapshots: Arc::clone(own.snapshots()),
-            wanted,
+            tree: tree.clone(),
+            plan,
             dot_git: [b"gitdir: ", git.as_slice(), b"\n"].concat(),
-            furniture,
+            furniture: furniture.clone(),
             checkout: self.project.clone(),
         })
     }
@@ -131,6 +137,28 @@ impl Workspaces {
     }
 }
 
+impl Plan {
+    fn of(wanted: Arc<Listing>, furniture: &Furniture) -> Self {
+        let is_of_the_work = |path: &String| has_below(&wanted.files, path.as_bytes());
+        let without = |paths: &[String]| -> Vec<String> {
+            paths.iter().filter(|path| !is_of_the_work(path)).cloned().collect()
+        };
+        let furniture = Furniture { kept: without(&furniture.kept), borrowed: without(&furniture.borrowed) };
+        Self { wanted, furniture }
+    }
+
+    fn is_furniture(&self, path: &[u8]) -> bool {
+        path == DOT_GIT || self.furniture.borrowed.iter().any(|own| own.as_bytes() == path)
+    }
+
+    /// Says whether a folder leads to something that belongs here.
+    fn is_needed(&self, folder: &[u8]) -> bool {
+        let leads_to = |path: &String| path.as_bytes().starts_with(folder);
+        has_below(&self.wanted.files, folder.strip_suffix(b"/").unwrap_or(folder))
+            || self.furniture.kept.iter().chain(&self.furniture.borrowed).any(leads_to)
+    }
+}
+
 impl Room {
     pub(crate) fn root(&self) -> &Path {
         &self.workspace.root
@@ -138,18 +166,27 @@ impl Room {
 
     /// Says what is there beside the files of the work.
     pub(crate) fn furniture(&self) -> &Furniture {
-        &self.furniture
+        self.plan.get().map_or(&self.furniture, |plan| &plan.furniture)
+    }
+
+    fn plan(&self) -> Result<&Plan, WorkspaceError> {
+        if let Some(plan) = self.plan.get() {
+            return Ok(plan);
+        }
+        let listing = keeping::listing(&self.snapshots, &self.tree)?;
+        Ok(self.plan.get_or_init(|| Plan::of(Arc::new(listing), &self.furniture)))
     }
 
     /// Puts the files of the snapshot there as they were saved, and takes away what else is there.
     pub(crate) fn bring(&self) -> Result<(), WorkspaceError> {
-        let look = self.look()?;
-        let (_, new) = self.wanted.since(&look.listing.files);
-        for path in look.others.iter().filter(|path| !self.is_furniture(path)) {
+        let plan = self.plan()?;
+        let look = self.look(plan)?;
+        let (_, new) = plan.wanted.since(&look.listing.files);
+        for path in look.others.iter().filter(|path| !plan.is_furniture(path)) {
             self.remove(path)?;
         }
         // A file may stand where a folder was, and the other way round.
-        for folder in look.folders.iter().filter(|folder| !self.is_needed(folder)) {
+        for folder in look.folders.iter().filter(|folder| !plan.is_needed(folder)) {
             self.remove(folder)?;
         }
         if !new.is_empty() {
@@ -160,7 +197,7 @@ impl Room {
             |place| fs::read(place).is_ok_and(|bytes| bytes == self.dot_git),
             |place| fs::write(place, &self.dot_git),
         )?;
-        self.furniture.borrowed.iter().try_for_each(|path| self.borrow(path))
+        plan.furniture.borrowed.iter().try_for_each(|path| self.borrow(path))
     }
 
     /// Writes the files that are not as they should be, and notes what the room looks like then.
@@ -175,22 +212,23 @@ impl Room {
             files.push(Listed { stamp: None, ..(*file).clone() });
         }
         files.sort_by(|one, other| one.path.cmp(&other.path));
-        self.workspace.digests.note_seen(&Arc::new(Listing { tree: self.wanted.tree.clone(), files }));
+        self.workspace.digests.note_seen(&Arc::new(Listing { tree: self.tree.clone(), files }));
         Ok(())
     }
 
     /// Returns the files of the work that are no longer as they were brought, by their paths.
     pub(crate) fn changed(&self) -> Result<Vec<String>, WorkspaceError> {
-        let look = self.look()?;
-        let (_, other) = self.wanted.since(&look.listing.files);
+        let plan = self.plan()?;
+        let look = self.look(plan)?;
+        let (_, other) = plan.wanted.since(&look.listing.files);
         Ok(other.iter().map(|file| String::from_utf8_lossy(&file.path).into_owned()).collect())
     }
 
-    fn look(&self) -> Result<Look, WorkspaceError> {
-        let left_out: Vec<&[u8]> = self.furniture.kept.iter().map(String::as_bytes).collect();
+    fn look(&self, plan: &Plan) -> Result<Look, WorkspaceError> {
+        let left_out: Vec<&[u8]> = plan.furniture.kept.iter().map(String::as_bytes).collect();
         let Everything { seen, folders } = walk::everything(&self.workspace, &left_out)?;
-        let mut wanted = self.wanted.files.iter().peekable();
-        let (mut ours, mut others) = (Vec::with_capacity(self.wanted.files.len()), Vec::new());
+        let mut wanted = plan.wanted.files.iter().peekable();
+        let (mut ours, mut others) = (Vec::with_capacity(plan.wanted.files.len()), Vec::new());
         for seen in seen {
             while wanted.next_if(|wanted| wanted.path < seen.file.path).is_some() {}
             match wanted.next_if(|wanted| wanted.path == seen.file.path) {
@@ -199,17 +237,6 @@ impl Room {
             }
         }
         Ok(Look { listing: self.workspace.listed(ours)?, others, folders })
-    }
-
-    fn is_furniture(&self, path: &[u8]) -> bool {
-        path == DOT_GIT || self.furniture.borrowed.iter().any(|own| own.as_bytes() == path)
-    }
-
-    /// Says whether a folder leads to something that belongs here.
-    fn is_needed(&self, folder: &[u8]) -> bool {
-        let leads_to = |path: &String| path.as_bytes().starts_with(folder);
-        has_below(&self.wanted.files, folder.strip_suffix(b"/").unwrap_or(folder))
-            || self.furniture.kept.iter().chain(&self.furniture.borrowed).any(leads_to)
     }
 
     /// Removes a file or a folder. What is gone already, with its folder, need not be.
@@ -232,7 +259,7 @@ impl Room {
         let found = self.work.read(&work).ok().filter(|bytes| digest::digest(bytes) == file.digest);
         let bytes = match found {
             Some(bytes) => bytes,
-            None => keeping::content_at(&self.snapshots, &self.wanted.tree, &file.path)?,
+            None => keeping::content_at(&self.snapshots, &self.tree, &file.path)?,
         };
         keeping::write_bytes(self.root(), (&file.path, file.kind), &bytes)
     }
