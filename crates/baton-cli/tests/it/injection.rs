@@ -218,8 +218,7 @@ fn carried(carried: Carried) -> Post {
     }
     // What somebody asks in the middle of a turn, and what they raise, are texts too.
     let all: String = (0..TEXTS.len()).map(|number| post.text(number) + "\n").collect();
-    // Whoever was blocked asked a person, in their own words; the person sends it round again.
-    post.heard(0, &["why", "A8"]);
+    // Whoever was blocked asked a person, who sends it round again.
     post.heard(0, &["resolve", "A8", "again", &all]);
     for task in ["A8", "A9"] {
         post.baton(&["receive", task, "--as", "ann"]).ends_with(0);

@@ -2,19 +2,25 @@
 
 use std::collections::BTreeMap;
 
+use baton_engine::state::Task;
 use baton_engine::verdict::Verdict;
 use baton_engine::word::{CheckpointName, TreeHash};
+use baton_engine::workflow::SettledBy;
+use serde_json::json;
 
+use super::progress::{Progress, What};
+use super::{Drive, Letter};
 use crate::cheat::{self, Change, Scope};
 use crate::check_run::CheckRoom;
 use crate::config::Check;
+use crate::desk::DeskError;
 use crate::desk::receipt::{Ran, run_check};
 use crate::supervise::Stopper;
-use crate::workspace::FileChange;
+use crate::workspace::{FileChange, TaskWorkspace};
 
 /// What is to be run, and where.
 #[derive(Debug)]
-pub(super) struct CheckOrder {
+struct CheckOrder {
     pub(super) checks: Vec<Check>,
     pub(super) names: Vec<CheckpointName>,
     pub(super) room: CheckRoom,
@@ -30,7 +36,7 @@ pub(super) struct CheckOrder {
 
 /// The files as they were before anybody worked on the task: what failed there already is not the work's fault.
 #[derive(Debug)]
-pub(super) struct Untouched {
+struct Untouched {
     pub(super) room: CheckRoom,
     /// Whoever works has heard that a check failed there as it does now.
     pub(super) is_told: bool,
@@ -60,7 +66,7 @@ pub(super) struct Checked {
 
 /// Runs the checks, one after the other: they share a folder. After one that was stopped none is begun. What fails is run on the
 /// files before the work, too.
-pub(super) fn run(order: CheckOrder, started: &dyn Fn(Stopper)) -> Checked {
+fn run(order: CheckOrder, started: &dyn Fn(Stopper)) -> Checked {
     let CheckOrder { checks, names, room, tree, violations, findings, mut untouched, evaluated } = order;
     let mut ran: Vec<Ran> = Vec::new();
     for name in &names {
@@ -78,8 +84,84 @@ pub(super) fn run(order: CheckOrder, started: &dyn Fn(Stopper)) -> Checked {
     Checked { ran, tree, violations, findings, before }
 }
 
+impl Drive<'_> {
+    /// Starts the checks of the stage at hand, on the files as they are now.
+    pub(super) fn start_checks(&mut self, task: &Task) -> Result<bool, DeskError> {
+        if !self.has_room(&task.id) {
+            return Ok(false);
+        }
+        let Some(stage) = task.stage() else { return Ok(false) };
+        let own = self.desk.workspaces()?.prepare(&task.id)?;
+        let tree = self.keep(&task.id)?;
+        self.desk.observe(&task.id, tree.clone())?;
+        let names: Vec<CheckpointName> = stage.host_checkpoints().cloned().collect();
+        let named = self
+            .desk
+            .checks()
+            .iter()
+            .filter(|check| names.iter().any(|name| name.as_str() == check.checkpoint));
+        let scope = Scope {
+            targets: self.desk.targets(task)?,
+            planned: self.desk.planned(task)?,
+            commands: named.map(|check| check.run.clone()).collect(),
+            root: Some(own.root().to_owned()),
+        };
+        let changes = self.changes(task, &own, &tree)?;
+        let mut violations = tricks(&changes, &scope);
+        let left_out = self.desk.left_out(task, changes.iter().map(|change| change.path.as_str()))?;
+        let mut findings = left_out_words(&left_out);
+        // Who said beforehand what will change has to say afterwards what did.
+        if scope.is_declared() {
+            violations.append(&mut findings);
+        }
+        let words = names.iter().map(CheckpointName::as_str).collect::<Vec<_>>().join(", ");
+        let data = json!({
+            "checkpoints": names.iter().map(CheckpointName::as_str).collect::<Vec<_>>(),
+            "task_spent_tokens": task.budget.spent_tokens,
+        });
+        let began_with = self.began_with(task)?.filter(|first| *first != tree);
+        let has_asserted = stage.checkpoints.iter().any(|known| known.settled_by == SettledBy::Agent);
+        let changes = began_with.as_ref().filter(|_| has_asserted).map(|first| own.changes(first, &tree));
+        let evaluated = self.desk.evaluated(task, Some(&changes.transpose()?.unwrap_or_default()))?;
+        let untouched = began_with.map(|first| self.untouched(task, (&own, &first))).transpose()?;
+        let order = CheckOrder {
+            checks: self.desk.checks().to_vec(),
+            names,
+            room: self.desk.room(&own, &tree)?,
+            tree,
+            violations,
+            findings,
+            untouched,
+            evaluated,
+        };
+        self.say(Progress::new(&task.id, What::Checking, words).with(data));
+        self.begin(&task.id, (None, None), move |id, post| {
+            let started = |stopper| {
+                let _ = post.send(Letter::Started(id.clone(), stopper));
+            };
+            Letter::Checked(id.clone(), run(order, &started))
+        });
+        Ok(true)
+    }
+
+    /// Returns what the files of a task were before its first turn.
+    fn began_with(&self, task: &Task) -> Result<Option<TreeHash>, DeskError> {
+        task.history.first().map_or(Ok(None), |first| self.tree_before(&task.id, &first.turn))
+    }
+
+    /// Returns where checks are run on the files before the work.
+    fn untouched(
+        &self,
+        task: &Task,
+        (own, first): (&TaskWorkspace, &TreeHash),
+    ) -> Result<Untouched, DeskError> {
+        let known = self.before.get(&task.id).cloned().unwrap_or_default();
+        Ok(Untouched { room: self.desk.room(own, first)?, is_told: task.run.told_of_before, known })
+    }
+}
+
 /// Tells the changed files that a handoff leaves out.
-pub(super) fn left_out_words(paths: &[String]) -> Vec<String> {
+fn left_out_words(paths: &[String]) -> Vec<String> {
     paths
         .iter()
         .map(|path| format!("left_out: {path}: it was changed, and the handoff does not name it"))
@@ -87,7 +169,7 @@ pub(super) fn left_out_words(paths: &[String]) -> Vec<String> {
 }
 
 /// Returns the tricks that are seen in changes, in words.
-pub(super) fn tricks(changes: &[FileChange], scope: &Scope) -> Vec<String> {
+fn tricks(changes: &[FileChange], scope: &Scope) -> Vec<String> {
     let seen: Vec<Change<'_>> = changes
         .iter()
         .map(|change| Change {

@@ -8,11 +8,10 @@ use std::time::{Duration, Instant};
 use baton_engine::fact::{Ending, Performer, SessionMode};
 use baton_engine::pending::Effect;
 use baton_engine::state::{Task, Turn};
-use baton_engine::word::{AgentName, CheckpointName, SessionId, TaskId, TreeHash, TurnId};
-use baton_engine::workflow::{Role, SettledBy};
+use baton_engine::word::{AgentName, SessionId, TaskId, TreeHash, TurnId};
+use baton_engine::workflow::Role;
 use serde_json::json;
 
-use super::check::{self, CheckOrder, Untouched};
 use super::crew::Hand;
 use super::progress::{Progress, What};
 use super::prompt::{self, Brief};
@@ -21,15 +20,13 @@ use super::turn::{self, DeskPlace, Sound, TurnDone, TurnOrder};
 use super::{Active, Drive, Letter, outcome};
 use crate::agent::Access;
 use crate::agent_settings::AgentSettings;
-use crate::cheat::Scope;
 use crate::desk::DeskError;
 use crate::desk::context::Given;
 use crate::desk::handover::Trees;
-use crate::desk::program::Told;
-use crate::desk::program::{Over, Words};
+use crate::desk::program::{Over, Told, Words};
 use crate::desk::stuck::{self, Stuck};
 use crate::scratch::Scratch;
-use crate::workspace::{Rule, TaskWorkspace, Workspace};
+use crate::workspace::{Rule, Workspace};
 
 /// Most effects of one task that are done before others are looked at.
 const STEPS_MAX: usize = 64;
@@ -158,7 +155,7 @@ impl Drive<'_> {
     }
 
     /// Says whether another thread may be started. Where it may not, the task is looked at again when one has ended.
-    fn has_room(&mut self, id: &TaskId) -> bool {
+    pub(super) fn has_room(&mut self, id: &TaskId) -> bool {
         if !self.has_free_hands() {
             self.waiting.insert(id.clone());
             return false;
@@ -359,79 +356,6 @@ impl Drive<'_> {
         Ok(Ordered { order, copy })
     }
 
-    fn start_checks(&mut self, task: &Task) -> Result<bool, DeskError> {
-        if !self.has_room(&task.id) {
-            return Ok(false);
-        }
-        let Some(stage) = task.stage() else { return Ok(false) };
-        let own = self.desk.workspaces()?.prepare(&task.id)?;
-        let tree = self.keep(&task.id)?;
-        self.desk.observe(&task.id, tree.clone())?;
-        let names: Vec<CheckpointName> = stage.host_checkpoints().cloned().collect();
-        let run = self
-            .desk
-            .checks()
-            .iter()
-            .filter(|check| names.iter().any(|name| name.as_str() == check.checkpoint));
-        let scope = Scope {
-            targets: self.desk.targets(task)?,
-            planned: self.desk.planned(task)?,
-            commands: run.map(|check| check.run.clone()).collect(),
-            root: Some(own.root().to_owned()),
-        };
-        let changes = self.changes(task, &own, &tree)?;
-        let mut violations = check::tricks(&changes, &scope);
-        let left_out = self.desk.left_out(task, changes.iter().map(|change| change.path.as_str()))?;
-        let mut findings = check::left_out_words(&left_out);
-        // Who said beforehand what will change has to say afterwards what did.
-        if scope.is_declared() {
-            violations.append(&mut findings);
-        }
-        let words = names.iter().map(CheckpointName::as_str).collect::<Vec<_>>().join(", ");
-        let data = json!({
-            "checkpoints": names.iter().map(CheckpointName::as_str).collect::<Vec<_>>(),
-            "task_spent_tokens": task.budget.spent_tokens,
-        });
-        let began_with = self.began_with(task)?.filter(|first| *first != tree);
-        let has_asserted = stage.checkpoints.iter().any(|known| known.settled_by == SettledBy::Agent);
-        let changes = began_with.as_ref().filter(|_| has_asserted).map(|first| own.changes(first, &tree));
-        let evaluated = self.desk.evaluated(task, Some(&changes.transpose()?.unwrap_or_default()))?;
-        let untouched = began_with.map(|first| self.untouched(task, (&own, &first))).transpose()?;
-        let order = CheckOrder {
-            checks: self.desk.checks().to_vec(),
-            names,
-            room: self.desk.room(&own, &tree)?,
-            tree,
-            violations,
-            findings,
-            untouched,
-            evaluated,
-        };
-        self.say(Progress::new(&task.id, What::Checking, words).with(data));
-        self.begin(&task.id, (None, None), move |id, post| {
-            let started = |stopper| {
-                let _ = post.send(Letter::Started(id.clone(), stopper));
-            };
-            Letter::Checked(id.clone(), check::run(order, &started))
-        });
-        Ok(true)
-    }
-
-    /// Returns what the files of a task were before its first turn.
-    fn began_with(&self, task: &Task) -> Result<Option<TreeHash>, DeskError> {
-        task.history.first().map_or(Ok(None), |first| self.tree_before(&task.id, &first.turn))
-    }
-
-    /// Returns where checks are run on the files before the work.
-    fn untouched(
-        &self,
-        task: &Task,
-        (own, first): (&TaskWorkspace, &TreeHash),
-    ) -> Result<Untouched, DeskError> {
-        let known = self.before.get(&task.id).cloned().unwrap_or_default();
-        Ok(Untouched { room: self.desk.room(own, first)?, is_told: task.run.told_of_before, known })
-    }
-
     /// A turn whose cost nobody knows has cost all that was set aside for it, unless its program never counts.
     fn settle_cost(&mut self, task: &Task, turn: &TurnId) -> Result<bool, DeskError> {
         let known = Sessions::open(self.desk.folder(), &task.id).spent(turn);
@@ -457,7 +381,7 @@ impl Drive<'_> {
     }
 
     /// Starts a thread for a task. Whatever becomes of it, a letter comes.
-    fn begin(
+    pub(super) fn begin(
         &mut self,
         id: &TaskId,
         (turn, scratch): (Option<Turn>, Option<Scratch>),
