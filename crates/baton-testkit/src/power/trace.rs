@@ -125,6 +125,8 @@ pub struct Watched<'a> {
     pub folders: &'a [(&'a str, &'a str)],
     /// Where the program was started.
     pub working_folder: &'a str,
+    /// Folders in them for what is needed for a moment only: nobody was promised that it stays.
+    pub passing: &'a [&'a str],
 }
 
 /// Returns the calls on watched files, in the order in which they were over.
@@ -383,6 +385,10 @@ impl Arguments<'_> {
             }
         }
         let plain = format!("/{}", parts.join("/"));
+        let is_below = |folder: &&str| plain.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
+        if self.watched.passing.iter().any(is_below) {
+            return None;
+        }
         self.watched.folders.iter().find_map(|(name, folder)| {
             let inside = plain.strip_prefix(folder)?;
             (inside.is_empty() || inside.starts_with('/')).then(|| format!("{name}{inside}"))

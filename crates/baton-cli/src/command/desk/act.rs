@@ -7,7 +7,7 @@ use baton_runner::audit::moment::Moment;
 use baton_runner::audit::row::Said;
 use baton_runner::desk::turn::NewTask;
 use baton_runner::desk::{
-    BlockReason, CheckResult, CheckpointName, CriterionId, GateChoice, Id, Resolution, Waivable,
+    BlockReason, CheckResult, CheckpointName, CriterionId, DeskError, GateChoice, Id, Resolution, Waivable,
     WorkflowName, tell,
 };
 use clap::ValueEnum;
@@ -18,6 +18,9 @@ use crate::command::Done;
 use crate::exit::Code;
 use crate::failure::Failure;
 use crate::output::printable;
+
+/// How a gate refuses an answer without words.
+const REASON_MISSING: &str = "reason_missing";
 
 /// Add, list, show, link, check and cancel tasks
 #[derive(clap::Args, Debug)]
@@ -282,16 +285,15 @@ impl Gate {
             Choice::Question => GateChoice::Question,
         };
         let words = self.said.as_ref().or(self.words.as_ref()).map_or("", String::as_str);
-        if choice != GateChoice::Approve && words.trim().is_empty() {
-            let (id, gate, choice) = (&self.id, printable(&self.gate), choice.name());
-            let what = "it does not say what is wrong, or what the question is [reason_missing]";
-            return Err(Failure::refused(
-                Code::Refused,
-                what,
-                &format!("`baton gate {choice} {id} {gate} WORDS`"),
-            ));
-        }
-        desk.answer_gate(&self.id, &self.gate, choice, words).map_err(failure)?;
+        desk.answer_gate(&self.id, &self.gate, choice, words).map_err(|error| match error {
+            DeskError::Refused(rejection) if rejection.refusal.name() == REASON_MISSING => {
+                let (id, gate, choice) = (&self.id, printable(&self.gate), choice.name());
+                let what =
+                    format!("it does not say what is wrong, or what the question is [{REASON_MISSING}]");
+                Failure::refused(Code::Refused, &what, &format!("`baton gate {choice} {id} {gate} WORDS`"))
+            }
+            error => failure(error),
+        })?;
         told_with_next(&desk, &self.id, &format!("{}: {}", self.gate, choice.name()))
     }
 }

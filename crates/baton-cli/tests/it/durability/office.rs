@@ -31,6 +31,8 @@ const REPORT: &str = r#"{"schema_version": "1.0", "artifact_type": "verification
 const RECORDING: &str = "recording";
 /// What commands change in the project; the rest of it stays as it is.
 const WRITTEN: &str = ".baton";
+/// The folder in the home for what is needed for a moment only.
+const PASSING: &str = ".local/state/baton/tmp";
 
 pub(super) struct Office {
     project: Place,
@@ -113,7 +115,8 @@ impl Office {
         let run = self.watched(&["-y", "-xx", "-s", &bytes, "-e", &calls], words);
         let (home, project) = (text(self.home.path()), text(self.project.path()));
         let folders = [("home", home.as_str()), ("project", project.as_str())];
-        let watched = Watched { folders: &folders, working_folder: &project };
+        let passing = format!("{home}/{PASSING}");
+        let watched = Watched { folders: &folders, working_folder: &project, passing: &[&passing] };
         (run, trace::read(&self.recording(), &watched).expect("the recording can be read"))
     }
 
@@ -160,6 +163,9 @@ fn gather(folder: &Path, name: &str, image: &mut Image) {
         let entry = entry.expect("readable");
         let name = format!("{name}/{}", entry.file_name().to_string_lossy());
         match entry.path().is_dir() {
+            true if entry.path().ends_with(PASSING) => {
+                image.insert(name, None);
+            }
             true => gather(&entry.path(), &name, image),
             false => {
                 image.insert(name, Some(fs::read(entry.path()).expect("the file can be read")));

@@ -7,7 +7,7 @@ fn hex(text: &str) -> String {
 }
 
 fn steps(lines: &[String]) -> Result<Vec<Step>, String> {
-    read(&lines.join("\n"), &Watched { folders: FOLDERS, working_folder: "/p/sub" })
+    read(&lines.join("\n"), &Watched { folders: FOLDERS, working_folder: "/p/sub", passing: &[] })
 }
 
 fn calls(lines: &[String]) -> Vec<Call> {
