@@ -91,7 +91,7 @@ fn what_the_model_does_not_know_is_an_error() {
     let log = hex("/h/ida/log");
     for line in [
         format!("7  fallocate(4<{log}>, 0, 0, 9) = 0"),
-        format!("7  symlink(\"{log}\", \"{}\") = 0", hex("/elsewhere")),
+        format!("7  symlink(\"{}\", \"{log}\") = 0", hex("/elsewhere")),
         format!("7  rename(\"{log}\", \"{}\") = 0", hex("/elsewhere")),
         format!("7  write(4<{log}>, \"\\x01\"..., 9) = 9"),
         "7  <... fsync resumed>) = 0".to_owned(),
