@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::Path;
 use std::process::Command;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use baton_runner::sandbox::Confinement;
-use baton_runner::supervise::resting::rest;
+use baton_runner::supervise::resting::{Rest, rest};
 use baton_runner::supervise::{Bounds, Ended, How, Order, Running, Stdin, Supervisor};
 use baton_testkit::script::{Step, To, Way};
 use tempfile::TempDir;
@@ -23,20 +23,20 @@ struct House {
 }
 
 impl House {
-    fn new() -> Self {
+    /// Lets keepers rest, with no other test that does. Nothing where there is no fence, without which no keeper is shared.
+    fn alone() -> Option<(MutexGuard<'static, ()>, Self, Rest)> {
+        let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
         let folder = TempDir::new().expect("a folder");
         let keeper = folder.path().join("baton");
         std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_baton"), &keeper).expect("a link");
-        Self { supervisor: Supervisor::new(keeper), folder }
-    }
-
-    /// Whether there is a fence here, without which no keeper is shared.
-    fn has_fence(&self) -> bool {
-        let has_fence = self.supervisor.ladder().best().is_some();
-        if !has_fence {
-            println!("LEFT OUT: no fence can be had here, so that no keeper rests");
+        let house = Self { supervisor: Supervisor::new(keeper), folder };
+        match house.supervisor.ladder().best() {
+            Some(_) => Some((alone, house, rest())),
+            None => {
+                println!("LEFT OUT: no fence can be had here, so that no keeper rests");
+                None
+            }
         }
-        has_fence
     }
 
     fn start(&self, stage: &Stage, tweak: impl FnOnce(&mut Order)) -> Running {
@@ -66,12 +66,7 @@ fn lives(process: u32) -> bool {
 
 #[test]
 fn one_keeper_keeps_one_program_after_the_other() {
-    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-    let house = House::new();
-    if !house.has_fence() {
-        return;
-    }
-    let resting = rest();
+    let Some((_alone, house, resting)) = House::alone() else { return };
     let (first, ended) = house.run(&says("one"), |order| order.stdin = Stdin::Whole(b"input".to_vec()));
     assert_eq!((ended.how, ended.output.bytes), (How::Code(0), b"one".to_vec()));
     for text in ["two", "three"] {
@@ -87,12 +82,7 @@ fn one_keeper_keeps_one_program_after_the_other() {
 
 #[test]
 fn what_was_meant_for_one_program_does_not_reach_the_next() {
-    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-    let house = House::new();
-    if !house.has_fence() {
-        return;
-    }
-    let _resting = rest();
+    let Some((_alone, house, _resting)) = House::alone() else { return };
     let stage = Stage::new(&says("one"));
     let running = house.start(&stage, |_| {});
     let (keeper, stopper) = (running.keeper_id(), running.stopper());
@@ -112,12 +102,7 @@ fn what_was_meant_for_one_program_does_not_reach_the_next() {
 
 #[test]
 fn a_daemon_ends_before_the_next_program_starts() {
-    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-    let house = House::new();
-    if !house.has_fence() {
-        return;
-    }
-    let _resting = rest();
+    let Some((_alone, house, _resting)) = House::alone() else { return };
     for _ in 0..3 {
         let (_, ended) = house.run(&[start(Way::Daemon, vec![Step::Hang])], |_| {});
         assert_eq!((ended.how, ended.descendants_left), (How::Code(0), 0));
@@ -126,12 +111,7 @@ fn a_daemon_ends_before_the_next_program_starts() {
 
 #[test]
 fn a_keeper_that_is_lost_while_it_rests_is_replaced() {
-    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-    let house = House::new();
-    if !house.has_fence() {
-        return;
-    }
-    let _resting = rest();
+    let Some((_alone, house, _resting)) = House::alone() else { return };
     let (first, _) = house.run(&says("one"), |_| {});
     let killed = Command::new("kill").args(["-KILL", &first.to_string()]).status().expect("it runs");
     assert!(killed.success());
@@ -142,12 +122,7 @@ fn a_keeper_that_is_lost_while_it_rests_is_replaced() {
 
 #[test]
 fn who_could_reach_its_keeper_or_get_more_input_has_it_for_itself() {
-    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-    let house = House::new();
-    if !house.has_fence() {
-        return;
-    }
-    let _resting = rest();
+    let Some((_alone, house, _resting)) = House::alone() else { return };
     let (free, _) = house.run(&says("free"), |order| order.confinement = Confinement::None);
     assert!(!lives(free), "without a fence it could have changed it");
     let (open, _) = house.run(&says("open"), |order| order.stdin = Stdin::Open(Vec::new()));
@@ -164,12 +139,7 @@ fn who_could_reach_its_keeper_or_get_more_input_has_it_for_itself() {
 
 #[test]
 fn bounds_and_fences_are_those_of_each_program() {
-    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-    let house = House::new();
-    if !house.has_fence() {
-        return;
-    }
-    let _resting = rest();
+    let Some((_alone, house, _resting)) = House::alone() else { return };
     let target = house.folder.path().join("written");
     let writes = [Step::Write { path: target.clone(), text: "x".to_owned() }];
     let (first, allowed) = house.run(&writes, |_| {});
