@@ -1,5 +1,7 @@
 //! Agents: they work, fail, ask, delegate, lie, come late, come twice, or never come back.
 
+mod judge;
+
 use baton_engine::command::Act;
 use baton_engine::envelope::{Actor, ActorKind};
 use baton_engine::fact::{
@@ -37,6 +39,8 @@ enum Deed {
     Plan,
     Work,
     Ask,
+    /// Ends the turn with the question as its last word, where it is still open.
+    Leave,
     AskGate,
     Delegate,
     Forge,
@@ -93,6 +97,9 @@ impl Sim {
         }
         if self.random.chance(self.rates.asks) {
             script.push(Deed::Ask);
+            if self.random.chance(50) {
+                script.push(Deed::Leave);
+            }
         }
         for deed in [Deed::Ask, Deed::AskGate, Deed::Delegate, Deed::Forge] {
             if self.random.chance(bad / 5) {
@@ -114,6 +121,7 @@ impl Sim {
                 Deed::End(Ending::Limit),
                 Deed::End(Ending::Network),
                 Deed::End(Ending::NoHandoff),
+                Deed::End(Ending::AccessRefused),
             ]),
         });
         script.reverse();
@@ -172,6 +180,9 @@ impl Sim {
         let asked = task.open_clarifications().next().is_some();
         let waits = asked || task.open_gate().is_some() || task.open_delegation().is_some();
         let is_live = task.turn.as_ref().is_some_and(|turn| turn.id == process.lease.turn);
+        if asked && process.script.last() == Some(&Deed::Leave) {
+            return false;
+        }
         let haste = match process.role {
             Role::Verifier => self.rates.bad_verifier / 2,
             Role::Builder | Role::Repair | Role::Specialist => self.rates.bad_agent / 20,
@@ -189,6 +200,16 @@ impl Sim {
             }
             Deed::Work => self.work(process),
             Deed::Ask => self.ask(process),
+            Deed::Leave => {
+                let task = self.task(&process.task);
+                let is_asking = task.is_some_and(|task| {
+                    task.open_clarifications().any(|(_, asked)| asked.turn == process.lease.turn)
+                });
+                if is_asking {
+                    self.end(process, Ending::Asked);
+                }
+                return !is_asking;
+            }
             Deed::AskGate => self.ask_gate(process),
             Deed::Delegate => self.delegate(process),
             Deed::Forge => self.forge(process),
@@ -206,12 +227,7 @@ impl Sim {
             Deed::End(ending) => {
                 let name = if ending.is_provider_fault() { "provider_fails" } else { "agent_crashes" };
                 self.fault_in_turn(process, name);
-                let key = (process.task.clone(), process.lease.turn.clone());
-                let spent = self.world.launches.get(&key).map(|launch| launch.spent);
-                let (lease, document) = (process.lease.clone(), Some(self.document()));
-                let act =
-                    Act::EndTurn { lease, ending, spent_tokens: spent, document, how: None, account: None };
-                self.post(process.task.as_str(), host(), act);
+                self.end(process, ending);
                 return false;
             }
             Deed::Hang => {
@@ -225,6 +241,15 @@ impl Sim {
             }
         }
         true
+    }
+
+    /// The host sees the end of a turn that brought no handoff.
+    fn end(&mut self, process: &Process, ending: Ending) {
+        let key = (process.task.clone(), process.lease.turn.clone());
+        let spent = self.world.launches.get(&key).map(|launch| launch.spent);
+        let (lease, document) = (process.lease.clone(), Some(self.document()));
+        let act = Act::EndTurn { lease, ending, spent_tokens: spent, document, how: None, account: None };
+        self.post(process.task.as_str(), host(), act);
     }
 
     fn acknowledge(&mut self, process: &Process, deed: Deed) {
@@ -409,59 +434,6 @@ impl Sim {
             submission.on_failure = Some(FailurePolicy { retry, notify, ..FailurePolicy::default() });
         }
         self.say(process, Act::Submit { lease: process.lease.clone(), submission });
-    }
-
-    fn judge(&mut self, process: &Process) {
-        let Some(examined) = process.examined.clone() else { return };
-        let Some(task) = self.task(&process.task) else { return };
-        let receipt = task.run.receipt.as_ref().filter(|_| task.receipt_freshness() == Freshness::Fresh);
-        let evidence: Vec<_> = receipt.map(|receipt| receipt.document.id.clone()).into_iter().collect();
-        let wanted: Vec<CriterionId> = task.criteria_in_force().into_iter().collect();
-        let mut verdict_of = |_: &CriterionId| match self.random.chance(self.rates.bad_work / 4) {
-            true => *self.random.pick(&[Verdict::Fail, Verdict::Inconclusive]),
-            false => Verdict::Pass,
-        };
-        let judged = wanted.into_iter().map(|criterion| {
-            let verdict = verdict_of(&criterion);
-            CriterionVerdict { criterion, verdict, evidence: evidence.clone() }
-        });
-        let mut criteria: Vec<CriterionVerdict> = judged.collect();
-        let (mut tree_before, mut tree_after, mut wrote) = (examined.clone(), examined, false);
-        if self.random.chance(self.rates.bad_verifier) {
-            match self.random.below(4) {
-                0 => {
-                    self.fault_in_turn(process, "verifier_writes");
-                    wrote = true;
-                    tree_after =
-                        self.world.tree(Tree { passes: true, danger: None, violation: false, error: 0 });
-                }
-                1 => {
-                    self.fault_in_turn(process, "verifier_omits");
-                    criteria.pop();
-                }
-                2 => {
-                    self.fault_in_turn(process, "verifier_without_evidence");
-                    criteria.iter_mut().for_each(|said| said.evidence.clear());
-                }
-                _ => {
-                    self.fault_in_turn(process, "verifier_on_stale_tree");
-                    tree_before =
-                        self.world.tree(Tree { passes: true, danger: None, violation: false, error: 0 });
-                    tree_after = tree_before.clone();
-                }
-            }
-        }
-        let doubts = match self.random.chance(self.rates.bad_verifier / 10) {
-            true => vec!["I could not run it".to_owned()],
-            false => Vec::new(),
-        };
-        let key = (process.task.clone(), process.lease.turn.clone());
-        self.world.examinations.insert(key, Examination { tree: tree_before.clone(), wrote });
-        let document = self.document();
-        let confined_by = None;
-        let report =
-            Report { document, criteria, doubts, tree_before, tree_after, put_back: false, confined_by };
-        self.say(process, Act::RecordVerdict { lease: process.lease.clone(), report });
     }
 
     fn say(&mut self, process: &Process, act: Act) {

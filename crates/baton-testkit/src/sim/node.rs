@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use baton_engine::command::Act;
 use baton_engine::envelope::{Actor, ActorKind};
 use baton_engine::fact::{
-    Ancestor, CheckResult, Document, Ending, Guidance, LeaseToken, Performer, Receipt, SessionMode,
+    Ancestor, CheckResult, Document, Ending, Guidance, Hindrance, LeaseToken, Performer, Receipt, SessionMode,
 };
 use baton_engine::state::State;
 use baton_engine::verdict::{Provenance, Verdict};
@@ -188,6 +188,8 @@ impl Sim {
             return;
         }
         self.launch(id, &turn);
+        let (lease, document) = (LeaseToken { turn: turn.clone(), epoch }, self.document());
+        let _kept = self.submit(index, id.as_str(), (host(), None, Act::RecordPrompt { lease, document }));
         if self.mutation == Mutation::LaunchNotClaimed {
             self.launch(id, &turn);
         }
@@ -230,12 +232,14 @@ impl Sim {
             .collect();
         let mut tree_after = tree.clone();
         if self.random.chance(self.rates.bad_host) {
-            match self.random.below(3) {
+            match self.random.below(5) {
                 0 => {
                     self.fault_at(id.as_str(), "check_times_out");
                     checks.iter_mut().for_each(|check| check.verdict = Verdict::Inconclusive);
                 }
                 1 => checks.clear(),
+                2 => hinder(&mut checks, Hindrance::NotStarted),
+                3 if !truth.passes => hinder(&mut checks, Hindrance::FailedBefore),
                 _ => {
                     self.fault_at(id.as_str(), "check_writes");
                     tree_after = self.world.tree(truth.clone());
@@ -396,5 +400,13 @@ impl Sim {
             return reserved * OVERRUN_PERCENT / 100;
         }
         reserved * self.random.between(30, 100) as u64 / 100
+    }
+}
+
+/// Lets checks say nothing, for a reason that is no fault of the work.
+fn hinder(checks: &mut [CheckResult], hindrance: Hindrance) {
+    for check in checks {
+        check.verdict = Verdict::Inconclusive;
+        check.hindrance = Some(hindrance);
     }
 }
