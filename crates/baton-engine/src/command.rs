@@ -223,7 +223,13 @@ acts! {
     },
     Waive "waive" [Person] { what: Waivable, reason: String, until: i64 },
     RecordRollback "record_rollback" [Host] { applied: bool, rescue: Option<String>, remediation: Vec<String> },
-    RecordMerge "record_merge" [Host] { tree: TreeHash, merged: bool, details: String },
+    /// Records what became of accepted work at its target, and what checks showed of both together where others were there first.
+    RecordMerge "record_merge" [Host] {
+        tree: TreeHash,
+        merged: bool,
+        details: String,
+        receipt: Option<Receipt>,
+    },
     /// Settles what a turn has cost.
     Spend "spend" [Host] { turn: TurnId, tokens: u64, account: Option<Account> },
     RecordNotice "record_notice" [Host] { notice: u64 },

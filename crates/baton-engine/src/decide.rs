@@ -78,7 +78,9 @@ fn in_task(task: &Task, command: &Command, context: &Context) -> Decided {
         Act::RecordRollback { applied, rescue, remediation } => {
             settle::rollback(task, *applied, rescue.as_ref(), remediation)
         }
-        Act::RecordMerge { tree, merged, details } => settle::merge(task, tree, *merged, details),
+        Act::RecordMerge { tree, merged, details, receipt } => {
+            settle::merge(task, tree, (*merged, details), receipt.as_ref())
+        }
         Act::Spend { turn, tokens, account } => settle::spend(task, turn, *tokens, account.as_ref()),
         Act::RecordNotice { notice } => settle::notice(task, *notice),
         Act::AdoptCovenant { .. }

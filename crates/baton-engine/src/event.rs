@@ -209,7 +209,14 @@ events! {
         rescue: Option<String>,
         remediation: Vec<String>,
     },
-    MergeRecorded "merge_recorded" 1 { tree: TreeHash, merged: bool, details: String },
+    MergeRecorded "merge_recorded" 1 {
+        tree: TreeHash,
+        merged: bool,
+        details: String,
+        /// What checks showed of the accepted files together with those of others.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        receipt: Option<Receipt>,
+    },
     Spent "spent" 1 {
         turn: TurnId,
         tokens: u64,

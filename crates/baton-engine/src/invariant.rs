@@ -55,7 +55,7 @@ invariants! {
     bound::delegation_bounded "Delegations are few, not deep, and go in no circle.";
     bound::self_checked_is_not_verified "Only independently judged work without waivers ends as done.";
     bound::dependencies_first "No turn starts before everything it depends on was released.";
-    bound::merged_once "Work is merged at most once, and only after it was accepted.";
+    bound::merged_once "Work is merged at most once, only after it was accepted, and never with what its checks failed beside.";
     bound::clarifications_bounded "Questions are bounded.";
 }
 

@@ -3,8 +3,8 @@
 //! One thread owns the desk and appends. Agents and checks run in threads of their own, touch no log, and send what came
 //! of them. What to do next is always read off the log, so a run that was cut short is gone on with by starting it again.
 //!
-//! Reading order: this file, [`crew`], `step`, `budget`, `prompt`, `turn`, `last_word`, `outcome`, `check`, `integrate`, `session`,
-//! [`progress`], [`summary`].
+//! Reading order: this file, [`crew`], `step`, `budget`, `prompt`, `turn`, `last_word`, `outcome`, `check`, `integrate`, `together`,
+//! `session`, [`progress`], [`summary`].
 
 mod budget;
 mod check;
@@ -17,6 +17,7 @@ mod prompt;
 mod session;
 mod step;
 pub mod summary;
+mod together;
 mod turn;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,6 +32,7 @@ use baton_handoff::project::Project;
 use baton_store::log::Log;
 
 use crate::agent::Sign;
+use crate::desk::merge::Together;
 use crate::desk::program::Over;
 use crate::desk::receipt::Ran;
 use crate::desk::stuck::Stuck;
@@ -46,6 +48,7 @@ use check::Checked;
 use crew::Crew;
 use progress::{Progress, What};
 use summary::{Standing, Summary};
+use together::Joint;
 use turn::TurnDone;
 
 /// Most tasks that are worked on side by side.
@@ -113,6 +116,8 @@ struct Drive<'a> {
     snapshots: BTreeMap<(TaskId, TurnId), TreeHash>,
     /// How checks went on the files of a task before anybody worked on it.
     before: BTreeMap<TaskId, BTreeMap<CheckpointName, Ran>>,
+    /// Accepted work that passed with what would be there, and waits to be merged.
+    together: BTreeMap<TaskId, Together>,
     /// Tasks that had ended when they were looked at; an end is for ever.
     over: BTreeSet<TaskId>,
     /// Tasks for which there was no room when something could have been started.
@@ -157,6 +162,8 @@ struct Active {
     turn: Option<Turn>,
     stopper: Option<Stopper>,
     is_stopping: bool,
+    /// It checks what the target branch would become.
+    joins: bool,
     /// Files that are needed until it is over.
     _scratch: Option<Scratch>,
 }
@@ -170,6 +177,7 @@ enum Letter {
     Spent(TaskId, u64),
     Turn(TaskId, Box<TurnDone>),
     Checked(TaskId, Checked),
+    Joined(TaskId, Box<Joint>),
     /// The thread itself failed.
     Lost(TaskId),
 }
@@ -199,6 +207,7 @@ pub fn run(desk: Desk, request: Request, tell: &mut dyn FnMut(Progress)) -> Resu
         measured: BTreeMap::new(),
         snapshots: BTreeMap::new(),
         before: BTreeMap::new(),
+        together: BTreeMap::new(),
         over: BTreeSet::new(),
         waiting: BTreeSet::new(),
         woken: BTreeSet::new(),

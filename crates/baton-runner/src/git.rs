@@ -50,7 +50,7 @@ pub use history::{
     Change, ChangeKind, Commit, CommitIndex, Found, History, Incomplete, PATHS_WITH_SUFFIX_MAX,
 };
 pub use import::Import;
-pub use join::{Joined, Offer, Pack};
+pub use join::{Joined, Mixture, Offer, Pack};
 pub use log::{CHANGES_MAX, COMMITS_MAX, FIELD_BYTES_MAX, PARENTS_MAX, PATH_BYTES_MAX};
 pub use object_id::{ObjectId, PREFIX_DIGITS_MIN};
 pub use objects::{ARTIFACT_BYTES_MAX, Blob, Named, ObjectInfo, ObjectKind, Objects};
@@ -187,8 +187,17 @@ impl Repository {
 
     /// Returns a commit and those it came from, the newest first, at most so many.
     pub fn commits_before(&self, commit: ObjectId, commits_max: usize) -> Result<Vec<ObjectId>, GitError> {
+        self.follow(&[&commit.to_string()], commits_max)
+    }
+
+    /// Says whether a commit is another one, or among those which that one came from.
+    pub fn leads_to(&self, old: ObjectId, new: ObjectId) -> Result<bool, GitError> {
+        Ok(old == new || self.follow(&[&old.to_string(), &format!("^{new}")], 1)?.is_empty())
+    }
+
+    fn follow(&self, from: &[&str], commits_max: usize) -> Result<Vec<ObjectId>, GitError> {
         let count = format!("--max-count={commits_max}");
-        let mut git = self.workshop.start(&["rev-list", &count, &commit.to_string()])?;
+        let mut git = self.workshop.start(&[&["rev-list", &count], from].concat())?;
         let mut text = Vec::new();
         // An id has at most 64 digits and a line break.
         let bytes_max = (commits_max as u64).saturating_mul(65);
@@ -197,7 +206,7 @@ impl Repository {
         match git.finish()? {
             Ok(()) => Ok(text.split(|byte| *byte == b'\n').filter_map(ObjectId::from_hex).collect()),
             Err(trouble) => {
-                Err(GitError::failed(format!("commit {commit} could not be followed: {trouble}")))
+                Err(GitError::failed(format!("commit {} could not be followed: {trouble}", from[0])))
             }
         }
     }

@@ -35,7 +35,7 @@ pub(crate) use base::Base;
 use digest::Stamp;
 pub(crate) use digest::{Digests, Listed, Listing};
 pub use error::WorkspaceError;
-pub use integration::Integrated;
+pub use integration::{Integrated, Prospect};
 pub use removal::Removed;
 pub use renewal::Renewed;
 pub use rescue::Rescued;

@@ -241,7 +241,7 @@ pub fn one_of_each(seat: Seat) -> Vec<Act> {
         },
         Act::Waive { what: Waivable::Criterion(criterion()), reason: words(), until: i64::MAX },
         Act::RecordRollback { applied: true, rescue: None, remediation: Vec::new() },
-        Act::RecordMerge { tree: tree(TREE), merged: true, details: words() },
+        Act::RecordMerge { tree: tree(TREE), merged: true, details: words(), receipt: None },
         Act::Spend { turn: seat.turn(), tokens: 1, account: None },
         Act::RecordNotice { notice: 0 },
         Act::Cancel { reason: words() },

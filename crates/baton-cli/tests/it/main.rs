@@ -85,6 +85,8 @@ mod run_stop;
 #[cfg(target_os = "linux")]
 mod run_targets;
 #[cfg(target_os = "linux")]
+mod run_together;
+#[cfg(target_os = "linux")]
 mod run_told;
 #[cfg(target_os = "linux")]
 mod run_trust;

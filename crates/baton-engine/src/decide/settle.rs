@@ -3,10 +3,11 @@
 use super::{Decided, graph, unused};
 use crate::command::{Act, Command};
 use crate::event::Event;
-use crate::fact::{Account, Disposition, End, Reason, Receipt, Resolution, Waivable};
+use crate::fact::{Account, CheckResult, Disposition, End, Reason, Receipt, Resolution, Waivable};
 use crate::policy::{Ruling, consider, is_verified};
 use crate::rejection::{Refusal, Rejection};
 use crate::state::{Dependency, Freshness, Merge, Rollback, Task};
+use crate::verdict::Verdict;
 use crate::word::{TreeHash, TurnId};
 use crate::workflow::ROUNDS_MAX;
 
@@ -157,7 +158,12 @@ pub(super) fn rollback(
     })
 }
 
-pub(super) fn merge(task: &Task, tree: &TreeHash, merged: bool, details: &str) -> Decided {
+pub(super) fn merge(
+    task: &Task,
+    tree: &TreeHash,
+    (merged, details): (bool, &str),
+    receipt: Option<&Receipt>,
+) -> Decided {
     match &task.merge {
         Merge::None => return Err(Refusal::AlreadySo.into()),
         Merge::Owed(accepted, _) if accepted != tree => {
@@ -165,7 +171,16 @@ pub(super) fn merge(task: &Task, tree: &TreeHash, merged: bool, details: &str) -
         }
         Merge::Owed(..) => {}
     }
-    let recorded = Event::MergeRecorded { tree: tree.clone(), merged, details: details.to_owned() };
+    if let Some(receipt) = receipt {
+        receipt.documents().try_for_each(|document| unused(task, document))?;
+        let settles_nothing = |check: &&CheckResult| check.verdict != Verdict::Pass;
+        if let Some(check) = receipt.checks.iter().find(settles_nothing).filter(|_| merged) {
+            let details = format!("{} is {} with what is there", check.checkpoint, check.verdict.name());
+            return Err(Rejection::new(Refusal::DecisionAgainstPolicy, details));
+        }
+    }
+    let (tree, details, receipt) = (tree.clone(), details.to_owned(), receipt.cloned());
+    let recorded = Event::MergeRecorded { tree, merged, details, receipt };
     let end = if is_verified(task) { End::Done } else { End::DoneUnverified };
     Ok(match merged {
         true => with_end(task, recorded, end),

@@ -14,11 +14,7 @@ pub(super) fn apply(task: &mut Task, entry: &Entry) -> bool {
             }
         }
         Event::ReceiptRecorded { receipt } => {
-            let tree = Some(receipt.tree_before.clone());
-            keep(task, &receipt.document, ArtifactKind::ChecklistReceipt, tree);
-            for output in receipt.outputs() {
-                keep(task, output, ArtifactKind::CheckOutput, None);
-            }
+            keep_receipt(task, receipt);
             task.definition.clone_from(&receipt.definition);
             task.run.receipt = Some(receipt.clone());
         }
@@ -67,8 +63,11 @@ pub(super) fn apply(task: &mut Task, entry: &Entry) -> bool {
                 task.escalation = Some(Escalation { reason, since, remediation, details });
             }
         }
-        Event::MergeRecorded { merged, details, .. } => {
+        Event::MergeRecorded { merged, details, receipt, .. } => {
             task.merge = Merge::None;
+            if let Some(receipt) = receipt {
+                keep_receipt(task, receipt);
+            }
             if !merged {
                 task.run.merge_conflict = Some(details.clone());
             }
@@ -82,6 +81,14 @@ pub(super) fn apply(task: &mut Task, entry: &Entry) -> bool {
         _ => return false,
     }
     true
+}
+
+fn keep_receipt(task: &mut Task, receipt: &Receipt) {
+    let tree = Some(receipt.tree_before.clone());
+    keep(task, &receipt.document, ArtifactKind::ChecklistReceipt, tree);
+    for output in receipt.outputs() {
+        keep(task, output, ArtifactKind::CheckOutput, None);
+    }
 }
 
 fn decided(task: &mut Task, entry: &Entry) {

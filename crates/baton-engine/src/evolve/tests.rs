@@ -34,7 +34,10 @@ pub(crate) fn carry(desk: &mut Desk) {
             }
             Err(NotYet::LiesWithHost) => {
                 let tree = desk.task().tree.clone().unwrap();
-                desk.go(host(), Act::RecordMerge { tree, merged: true, details: String::new() });
+                desk.go(
+                    host(),
+                    Act::RecordMerge { tree, merged: true, details: String::new(), receipt: None },
+                );
             }
             Err(_) => return,
         }

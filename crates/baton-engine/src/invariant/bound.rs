@@ -6,6 +6,7 @@ use super::walk::{acceptances, handoff, stage, tree, workflow};
 use crate::envelope::ActorKind;
 use crate::event::{Entry, Event};
 use crate::fact::{Charge, Disposition, Document, End, GateChoice, Resolution, Understanding, Waivable};
+use crate::verdict::Verdict;
 use crate::workflow::{
     CLARIFICATION_ROUNDS_MAX, DELEGATION_DEPTH_MAX, DELEGATION_FANOUT_MAX, GateWeight, RETRIES_MAX, Review,
 };
@@ -213,7 +214,9 @@ pub(super) fn documents(event: &Event) -> Vec<&Document> {
         Event::HandoffReceived { submission, .. } => {
             std::iter::once(&submission.document).chain(&submission.files).collect()
         }
-        Event::ReceiptRecorded { receipt } => receipt.documents().collect(),
+        Event::ReceiptRecorded { receipt } | Event::MergeRecorded { receipt: Some(receipt), .. } => {
+            receipt.documents().collect()
+        }
         Event::VerdictReported { report, .. } | Event::VerdictVoided { report, .. } => vec![&report.document],
         _ => Vec::new(),
     }
@@ -304,10 +307,14 @@ pub(super) fn merged_once(log: &[Entry]) -> Result<(), String> {
     for entry in log {
         match &entry.event {
             Event::DecisionMade { disposition, .. } => accepted = *disposition == Disposition::Accept,
-            Event::MergeRecorded { merged: true, .. } => {
+            Event::MergeRecorded { merged: true, receipt, .. } => {
                 merges += 1;
                 if merges > 1 || !accepted {
                     return Err(format!("version {}: merge {merges}", entry.version));
+                }
+                let mut together = receipt.iter().flat_map(|receipt| &receipt.checks);
+                if together.any(|check| check.verdict != Verdict::Pass) {
+                    return Err(format!("version {}: merged with what it does not go with", entry.version));
                 }
             }
             _ => {}

@@ -34,7 +34,10 @@ fn what_is_owed_follows_the_turn() {
     assert!(matches!(owed(&desk)[..], [Effect::Decide(_)]));
     desk.settle_by_policy();
     assert!(matches!(owed(&desk)[..], [Effect::Merge { .. }]), "a program works apart");
-    desk.go(crate::desk::host(), Act::RecordMerge { tree: tree(1), merged: true, details: String::new() });
+    desk.go(
+        crate::desk::host(),
+        Act::RecordMerge { tree: tree(1), merged: true, details: String::new(), receipt: None },
+    );
     assert!(owed(&desk).is_empty());
 }
 

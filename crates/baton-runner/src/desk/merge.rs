@@ -7,6 +7,7 @@ use baton_engine::rejection::{Refusal, Rejection};
 use baton_engine::state::Merge;
 use baton_engine::word::{TaskId, TreeHash};
 
+use super::receipt::Ran;
 use super::{As, Desk, DeskError};
 use crate::git::{FileKind, ObjectId, Repository, TreeFile};
 use crate::workspace::{keeping, native};
@@ -16,6 +17,14 @@ const COMMITS_MAX: usize = 64;
 
 /// Stands in the record where the work was accepted and is no other than what there was.
 pub(crate) const NOTHING_CHANGED: &str = "nothing was changed, so there is nothing to merge";
+
+/// What checks showed of accepted files together with those of others.
+#[derive(Debug)]
+pub(crate) struct Together {
+    /// What all of them look like.
+    pub(crate) tree: TreeHash,
+    pub(crate) ran: Vec<Ran>,
+}
 
 /// What was seen of a merge.
 #[derive(Clone, Debug)]
@@ -42,7 +51,7 @@ impl Desk {
             }
         };
         if let Merged::Recorded(details) = &seen {
-            self.record_merge(id, tree, (true, details))?;
+            self.record_merge(id, tree, (true, details), None)?;
         }
         Ok(seen)
     }
@@ -54,7 +63,7 @@ impl Desk {
         if why.trim().is_empty() {
             return Err(Refusal::ReasonMissing.into());
         }
-        self.record_merge(id, tree, (false, why))
+        self.record_merge(id, tree, (false, why), None)
     }
 
     pub(crate) fn record_merge(
@@ -62,9 +71,18 @@ impl Desk {
         id: &TaskId,
         tree: TreeHash,
         (merged, details): (bool, &str),
+        together: Option<Together>,
     ) -> Result<(), DeskError> {
-        let act = Act::RecordMerge { tree, merged, details: details.to_owned() };
-        self.act(id.as_str(), &self.actor(As::Host), &act, &[])?;
+        let (mut receipt, mut papers) = (None, Vec::new());
+        if let Some(Together { tree, ran }) = together.filter(|together| !together.ran.is_empty()) {
+            let task = self.task(id)?;
+            let nothing = (Vec::new(), Vec::new());
+            let (written, bytes) = self.receipt(&task, ran, (tree.clone(), tree), nothing, None)?;
+            (receipt, papers) = (Some(written), bytes);
+        }
+        let act = Act::RecordMerge { tree, merged, details: details.to_owned(), receipt };
+        let papers: Vec<&[u8]> = papers.iter().map(Vec::as_slice).collect();
+        self.act(id.as_str(), &self.actor(As::Host), &act, &papers)?;
         self.settle(id)
     }
 

@@ -109,11 +109,26 @@ impl Desk {
     pub(crate) fn record_receipt(
         &mut self,
         id: &TaskId,
+        ran: Vec<Ran>,
+        trees: (TreeHash, TreeHash),
+        seen: (Vec<String>, Vec<String>),
+    ) -> Result<(), DeskError> {
+        let task = self.task(id)?;
+        let (receipt, papers) = self.receipt(&task, ran, trees, seen, self.definition(&task))?;
+        let papers: Vec<&[u8]> = papers.iter().map(Vec::as_slice).collect();
+        self.act(id.as_str(), &self.actor(As::Host), &Act::RecordReceipt { receipt }, &papers)?;
+        self.settle(id)
+    }
+
+    /// Writes a receipt, and all that it refers to.
+    pub(super) fn receipt(
+        &self,
+        task: &Task,
         mut ran: Vec<Ran>,
         (tree_before, tree_after): (TreeHash, TreeHash),
         (violations, findings): (Vec<String>, Vec<String>),
-    ) -> Result<(), DeskError> {
-        let task = self.task(id)?;
+        definition: Option<BlobId>,
+    ) -> Result<(Receipt, Vec<Vec<u8>>), DeskError> {
         let checkpoints: Vec<_> = ran
             .iter()
             .map(|Ran { result, .. }| json!({ "name": result.checkpoint.as_str(), "status": result.verdict.name(), "message": result.detail }))
@@ -128,12 +143,11 @@ impl Desk {
                 papers.push(output.bytes);
             }
         }
-        let definition = self.definition(&task);
         let ledger: Vec<&Value> = ran.iter().filter_map(|ran| ran.ledger.as_ref()).collect();
         let paper = Paper::artifact(
             "checklist-receipt",
             &format!("receipt-{number}-{serial}"),
-            (id, "host", self.now),
+            (&task.id, "host", self.now),
             json!({
                 "command_ledger": ledger,
                 "checkpoints": checkpoints,
@@ -146,20 +160,20 @@ impl Desk {
                 "findings": findings,
             }),
         )?;
+        papers.push(paper.bytes);
+        let checks = ran.into_iter().map(|ran| ran.result).collect();
+        let (document, danger) = (paper.document, None);
         let receipt = Receipt {
-            document: paper.document.clone(),
-            checks: ran.into_iter().map(|ran| ran.result).collect(),
+            document,
+            checks,
             tree_before,
             tree_after,
-            danger: None,
+            danger,
             violations,
             confined_by,
             definition,
         };
-        papers.push(paper.bytes);
-        let papers: Vec<&[u8]> = papers.iter().map(Vec::as_slice).collect();
-        self.act(id.as_str(), &self.actor(As::Host), &Act::RecordReceipt { receipt }, &papers)?;
-        self.settle(id)
+        Ok((receipt, papers))
     }
 
     /// Returns the hash of how the checks of the stage at hand are defined. A program that Baton runs brings no checks, and so

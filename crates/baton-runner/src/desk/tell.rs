@@ -1,6 +1,7 @@
 //! What happened and why, in words for a person.
 
 use baton_engine::event::{Entry, Event};
+use baton_engine::fact::Receipt;
 use baton_engine::invariant;
 use baton_engine::state::{Status, StatusKind, Task};
 use baton_engine::word::TaskId;
@@ -104,14 +105,7 @@ pub fn words(event: &Event) -> String {
                 submission.outcome.name()
             )
         }
-        Event::ReceiptRecorded { receipt } => {
-            let checks: Vec<String> = receipt
-                .checks
-                .iter()
-                .map(|check| format!("{} {}", check.checkpoint, check.verdict.name()))
-                .collect();
-            format!("receipt {}: {}", receipt.document.id, checks.join(", "))
-        }
+        Event::ReceiptRecorded { receipt } => receipt_words(receipt),
         Event::VerdictReported { report, .. } => {
             let verdicts: Vec<String> = report
                 .criteria
@@ -179,8 +173,11 @@ pub fn words(event: &Event) -> String {
             let first = remediation.first().map_or("", String::as_str);
             format!("not rolled back, {} steps are left to a person: {first}", remediation.len())
         }
-        Event::MergeRecorded { merged: true, details, .. } => format!("merged: {details}"),
-        Event::MergeRecorded { merged: false, details, .. } => format!("not merged: {details}"),
+        Event::MergeRecorded { merged, details, receipt, .. } => {
+            let merged = if *merged { "merged" } else { "not merged" };
+            let seen = receipt.as_ref().map(|receipt| format!("; together: {}", receipt_words(receipt)));
+            format!("{merged}: {details}{}", seen.unwrap_or_default())
+        }
         Event::Spent { turn, tokens, account } => {
             let cost = account.as_ref().and_then(|account| account.cost_microdollars);
             let dollars = cost.map(|cost| format!(", {}", dollars(cost))).unwrap_or_default();
@@ -195,6 +192,12 @@ pub fn words(event: &Event) -> String {
 pub fn dollars(microdollars: u64) -> String {
     let rounded = microdollars.saturating_add(50) / 100;
     format!("{}.{:04} USD", rounded / 10_000, rounded % 10_000)
+}
+
+fn receipt_words(receipt: &Receipt) -> String {
+    let checks: Vec<String> =
+        receipt.checks.iter().map(|check| format!("{} {}", check.checkpoint, check.verdict.name())).collect();
+    format!("receipt {}: {}", receipt.document.id, checks.join(", "))
 }
 
 fn short(hash: &str) -> &str {

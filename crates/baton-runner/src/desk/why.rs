@@ -351,7 +351,11 @@ fn evidence(entry: &Entry, refs: &[ArtifactId], before: &[Entry]) -> Vec<String>
         Event::DelegationReturned { document, end, .. } => {
             vec![format!("  delegated work came back as {}, {}: {}", end.name(), time(entry.at), document.id)]
         }
-        Event::MergeRecorded { merged: false, details, .. } => vec![format!("  not merged: {details}")],
+        Event::MergeRecorded { merged: false, details, receipt, .. } => {
+            let mut lines = vec![format!("  not merged: {details}")];
+            lines.extend(receipt.iter().flat_map(|receipt| receipt_lines(entry, receipt, before)));
+            lines
+        }
         Event::VerdictVoided { report, why, .. } => {
             vec![format!("  report {} of {who} counts for nothing: {why}", report.document.id)]
         }

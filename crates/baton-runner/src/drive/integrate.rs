@@ -8,58 +8,67 @@ use super::Drive;
 use super::progress::{Progress, What};
 use crate::desk::merge::NOTHING_CHANGED;
 use crate::desk::{DeskError, tell};
+use crate::git::ObjectId;
 use crate::workspace::{Integrated, TARGET_DEFAULT};
 
 /// How often a lost race for the target branch is run again.
 const RACES_MAX: usize = 16;
 
 impl Drive<'_> {
-    /// Brings accepted work to its target, and records what came of it.
+    /// Brings accepted work to its target, and records what came of it. What others brought there first has to go with it.
     pub(super) fn merge(&mut self, task: &Task, tree: &TreeHash) -> Result<bool, DeskError> {
-        match self.integrate(task, tree)? {
+        for _ in 0..RACES_MAX {
+            let prospect = self.desk.workspaces()?.prospect(&task.id, tree)?;
+            if let Some(joined) = &prospect.tree
+                && self.together.get(&task.id).is_none_or(|seen| seen.tree != *joined)
+            {
+                return self.check_together(task, joined.clone(), prospect.tip);
+            }
+            let message = message_of(task);
+            let workspaces = self.desk.workspaces()?;
+            match workspaces.integrate(&task.id, tree, (prospect.tip, &message))? {
+                Integrated::Moved => {}
+                settled => return self.merged(task, tree, settled).map(|()| true),
+            }
+        }
+        Ok(false)
+    }
+
+    fn merged(&mut self, task: &Task, tree: &TreeHash, integrated: Integrated) -> Result<(), DeskError> {
+        let together = self.together.remove(&task.id);
+        match integrated {
             Integrated::AlreadyThere { .. } if self.is_as_it_began(task, tree)? => {
-                self.desk.record_merge(&task.id, tree.clone(), (true, NOTHING_CHANGED))?;
+                self.desk.record_merge(&task.id, tree.clone(), (true, NOTHING_CHANGED), None)?;
                 self.say(Progress::new(&task.id, What::Unchanged, NOTHING_CHANGED));
-                Ok(true)
             }
             Integrated::Merged { commit } | Integrated::AlreadyThere { commit } => {
                 let details = format!("{TARGET_DEFAULT} is at {commit}");
-                self.desk.record_merge(&task.id, tree.clone(), (true, &details))?;
+                self.desk.record_merge(&task.id, tree.clone(), (true, &details), together)?;
                 self.integrated(&task.id, &commit.to_string());
-                Ok(true)
             }
             Integrated::Conflict { files } => {
                 let details = format!("conflict with {TARGET_DEFAULT} in {}", files.join(", "));
-                self.desk.record_merge(&task.id, tree.clone(), (false, &details))?;
-                // Rework begins where the branch is now: with the old beginning it would conflict for ever.
-                self.measured.remove(&task.id);
-                self.desk.workspaces()?.renew(&task.id, tree)?;
+                self.desk.record_merge(&task.id, tree.clone(), (false, &details), None)?;
+                let base = self.desk.workspaces()?.base_of(&task.id)?;
+                self.begin_at_target(&task.id, (tree, base))?;
                 self.say(
                     Progress::new(&task.id, What::NotIntegrated, details).with(json!({ "files": files })),
                 );
-                Ok(true)
             }
-            Integrated::Moved => Ok(false),
+            Integrated::Moved => {}
         }
+        Ok(())
     }
 
-    fn integrate(&self, task: &Task, tree: &TreeHash) -> Result<Integrated, DeskError> {
-        let workspaces = self.desk.workspaces()?;
-        let handoff = task.run.submission.as_ref().map(|work| work.document.id.to_string());
-        let message = format!(
-            "{}: {}\n\nBaton-Task: {}\nBaton-Handoff: {}\n",
-            task.id,
-            task.title,
-            task.id,
-            handoff.unwrap_or_default()
-        );
-        for _ in 0..RACES_MAX {
-            match workspaces.integrate(&task.id, tree, &message)? {
-                Integrated::Moved => {}
-                settled => return Ok(settled),
-            }
-        }
-        Ok(Integrated::Moved)
+    /// Rework begins where the branch is now: with the old beginning it would not go together for ever.
+    pub(super) fn begin_at_target(
+        &mut self,
+        id: &TaskId,
+        (tree, since): (&TreeHash, ObjectId),
+    ) -> Result<(), DeskError> {
+        self.measured.remove(id);
+        self.desk.workspaces()?.renew(id, tree, since)?;
+        Ok(())
     }
 
     /// Says whether the files are those that the first turn found.
@@ -98,4 +107,15 @@ impl Drive<'_> {
         self.say(Progress::new(&task.id, What::RolledBack, words));
         Ok(true)
     }
+}
+
+fn message_of(task: &Task) -> String {
+    let handoff = task.run.submission.as_ref().map(|work| work.document.id.to_string());
+    format!(
+        "{}: {}\n\nBaton-Task: {}\nBaton-Handoff: {}\n",
+        task.id,
+        task.title,
+        task.id,
+        handoff.unwrap_or_default()
+    )
 }

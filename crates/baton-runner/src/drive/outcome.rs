@@ -7,7 +7,7 @@ use baton_engine::state::{Task, Turn};
 use baton_engine::verdict::Verdict;
 use baton_engine::word::{TaskId, TreeHash, TurnId};
 use baton_engine::workflow::Role;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::check::Checked;
 use super::progress::{Progress, What};
@@ -20,7 +20,7 @@ use crate::desk::DeskError;
 use crate::desk::failure::{Change, Changes, Failure};
 use crate::desk::handover::{Brought, Trees};
 use crate::desk::program::{NotTaken, Over, Told, Words};
-use crate::desk::receipt::were_seen;
+use crate::desk::receipt::{Ran, were_seen};
 use crate::supervise::{Ended, How};
 use crate::tool_output;
 use crate::workspace::{FileChange, TaskWorkspace};
@@ -67,6 +67,11 @@ impl Drive<'_> {
                 self.woken.insert(id.clone());
                 self.active.remove(&id);
                 self.checked(&id, checked).or_else(|error| self.set_aside(&id, error))
+            }
+            Letter::Joined(id, joint) => {
+                self.woken.insert(id.clone());
+                self.active.remove(&id);
+                self.joined(&id, *joint).or_else(|error| self.set_aside(&id, error))
             }
             Letter::Lost(id) => {
                 self.woken.insert(id.clone());
@@ -208,7 +213,7 @@ impl Drive<'_> {
     }
 
     /// Returns what the agent counted, as it counts: for the turn, or for the whole session.
-    fn usage(&self, turn: &Turn, done: &TurnDone) -> Option<serde_json::Value> {
+    fn usage(&self, turn: &Turn, done: &TurnDone) -> Option<Value> {
         let (hand, usage) = (self.request.crew.hand(&turn.agent)?, done.close.usage?);
         Some(json!({
             "of": hand.agent.driver.counting.name(),
@@ -339,20 +344,13 @@ impl Drive<'_> {
 
     fn checked(&mut self, id: &TaskId, checked: Checked) -> Result<(), DeskError> {
         let Checked { ran, tree, violations, findings, before } = checked;
-        if ran.iter().any(|ran| ran.was_stopped) {
-            let words = "its checks were ended, so they settle nothing; the next run runs them again";
-            self.say(Progress::new(id, What::Stopped, words));
+        if self.were_ended(id, &ran) {
             return Ok(());
         }
         self.before.entry(id.clone()).or_default().extend(before);
         were_seen(id, &ran)?;
-        let mut words: Vec<String> =
-            ran.iter().map(|ran| format!("{} {}", ran.result.checkpoint, found(&ran.result))).collect();
+        let (mut words, checks) = shown(&ran);
         words.extend(violations.iter().chain(&findings).cloned());
-        let checks: Vec<_> = ran
-            .iter()
-            .map(|ran| json!({ "checkpoint": ran.result.checkpoint.as_str(), "verdict": ran.result.verdict.name(), "detail": ran.result.detail, "confinement": ran.confined_by.map(ConfinedBy::name) }))
-            .collect();
         let data = json!({ "checks": checks, "violations": violations, "findings": findings });
         let shown = if words.is_empty() { "nothing to check".to_owned() } else { words.join(", ") };
         match self.desk.record_receipt(id, ran, (tree.clone(), tree), (violations, findings)) {
@@ -362,6 +360,16 @@ impl Drive<'_> {
         }
         self.say(Progress::new(id, What::Checked, shown).with(data));
         Ok(())
+    }
+
+    /// Tells of checks that somebody ended.
+    pub(super) fn were_ended(&mut self, id: &TaskId, ran: &[Ran]) -> bool {
+        let were_ended = ran.iter().any(|ran| ran.was_stopped);
+        if were_ended {
+            let words = "its checks were ended, so they settle nothing; the next run runs them again";
+            self.say(Progress::new(id, What::Stopped, words));
+        }
+        were_ended
     }
 
     /// Leaves a provider alone for a while, longer each time.
@@ -414,6 +422,20 @@ fn sorted(changes: Vec<FileChange>) -> Option<Changes> {
         (Some(_), Some(_)) => Change::Changed,
     };
     Some(changes.into_iter().map(|change| (change.path.clone(), sort(&change))).collect())
+}
+
+/// Returns what checks settled, in words and for machines.
+pub(super) fn shown(ran: &[Ran]) -> (Vec<String>, Vec<Value>) {
+    let words = ran.iter().map(|ran| format!("{} {}", ran.result.checkpoint, found(&ran.result)));
+    let data = ran.iter().map(|ran| {
+        json!({
+            "checkpoint": ran.result.checkpoint.as_str(),
+            "verdict": ran.result.verdict.name(),
+            "detail": ran.result.detail,
+            "confinement": ran.confined_by.map(ConfinedBy::name),
+        })
+    });
+    (words.collect(), data.collect())
 }
 
 /// Returns the verdict of a check with the one reason that is known: what its tool counted, or what it said last.

@@ -392,7 +392,10 @@ impl Drive<'_> {
         if turn.is_some() {
             self.measured.remove(id);
         }
-        self.active.insert(id.clone(), Active { turn, stopper: None, is_stopping: false, _scratch: scratch });
+        self.active.insert(
+            id.clone(),
+            Active { turn, stopper: None, is_stopping: false, joins: false, _scratch: scratch },
+        );
         let started = thread::Builder::new().spawn({
             let (post, own) = (post.clone(), own.clone());
             move || {

@@ -113,7 +113,7 @@ pub(super) fn list_bounded(workshop: &Workshop, commit: &str) -> Result<Vec<Tree
     read_list(workshop.start(&["ls-tree", "-r", "-l", "-z", "--full-tree", commit])?, commit)
 }
 
-fn read_list(mut git: Git, commit: &str) -> Result<Vec<TreeFile>, GitError> {
+pub(super) fn read_list(mut git: Git, commit: &str) -> Result<Vec<TreeFile>, GitError> {
     let mut entries: Vec<TreeFile> = Vec::new();
     let mut bytes = 0;
     let mut line = Vec::new();

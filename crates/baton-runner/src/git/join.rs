@@ -1,9 +1,10 @@
-//! Joins accepted files with a branch: a merge of three trees, a commit, and a pack with what the repository lacks.
+//! Joins accepted files with a branch: a merge of three trees, a commit, and a pack with what the repository lacks. What the files
+//! would be can be looked at before anything is made of it.
 //!
 //! All of it happens in folders of Baton's own. Objects are read from the repository and from the snapshots, and new ones go
 //! to a workbench that is thrown away.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -11,6 +12,7 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
+use super::checkout::read_list;
 use super::child::Git;
 use super::{FileKind, GitError, ObjectId, Person, Repository, Snapshots, TreeFile, program};
 
@@ -41,6 +43,14 @@ pub enum Joined {
     Conflict(Vec<Vec<u8>>),
 }
 
+/// The files that a join would give.
+#[derive(Debug)]
+pub struct Mixture {
+    pub files: Vec<TreeFile>,
+    /// The bytes of those that are neither in the snapshots nor in the repository: both sides changed them.
+    pub mixed: BTreeMap<ObjectId, Vec<u8>>,
+}
+
 /// Objects on their way into a repository.
 #[derive(Debug)]
 pub struct Pack {
@@ -59,23 +69,34 @@ struct Bench<'a> {
 
 impl Repository {
     pub fn join(&self, snapshots: &Snapshots, offer: &Offer<'_>) -> Result<Joined, GitError> {
-        let bench =
-            tempfile::tempdir_in(self.workshop.own.folder()).map_err(|error| GitError::workshop(&error))?;
-        fs::create_dir(bench.path().join("objects")).map_err(|error| GitError::workshop(&error))?;
-        let ours = snapshots.objects_folder();
-        // Quoted, for a path may hold what separates paths; so it is text whatever the path is.
-        let borrowed = [self.workshop.own.git_dir().join("objects"), ours]
-            .map(|path| String::from_utf8_lossy(&quoted(path.as_os_str().as_encoded_bytes())).into_owned());
-        let borrowed = borrowed.join(if cfg!(windows) { ";" } else { ":" });
-        let work = Bench { repository: self, folder: bench.path(), borrowed, person: offer.person };
-        Ok(match work.commit(offer)? {
-            Made::Commit(commit) => {
+        let bench = self.bench()?;
+        let work = Bench::new(self, snapshots, (bench.path(), offer.person));
+        Ok(match work.tree(offer)? {
+            Made::Tree(tree) => {
+                let commit = work.commit_tree(tree, offer.tip, offer)?;
                 let path = work.pack(commit, offer.tip)?;
                 Joined::Commit(commit, Pack { path, _bench: bench })
             }
             Made::Nothing => Joined::Nothing,
             Made::Conflict(files) => Joined::Conflict(files),
         })
+    }
+
+    /// Returns the files that a join would give; nothing where it would change nothing, or cannot be done.
+    pub fn mix(&self, snapshots: &Snapshots, offer: &Offer<'_>) -> Result<Option<Mixture>, GitError> {
+        let bench = self.bench()?;
+        let work = Bench::new(self, snapshots, (bench.path(), offer.person));
+        match work.tree(offer)? {
+            Made::Tree(tree) => work.mixture(tree, offer).map(Some),
+            Made::Nothing | Made::Conflict(_) => Ok(None),
+        }
+    }
+
+    fn bench(&self) -> Result<TempDir, GitError> {
+        let bench =
+            tempfile::tempdir_in(self.workshop.own.folder()).map_err(|error| GitError::workshop(&error))?;
+        fs::create_dir(bench.path().join("objects")).map_err(|error| GitError::workshop(&error))?;
+        Ok(bench)
     }
 
     /// Puts a pack into the repository, so that git finds it; the index comes last, for it is what git looks for.
@@ -120,13 +141,25 @@ fn place(from: &Path, folder: &Path, to: &Path) -> std::io::Result<()> {
 }
 
 enum Made {
-    Commit(ObjectId),
+    Tree(ObjectId),
     Nothing,
     Conflict(Vec<Vec<u8>>),
 }
 
-impl Bench<'_> {
-    fn commit(&self, offer: &Offer<'_>) -> Result<Made, GitError> {
+impl<'a> Bench<'a> {
+    fn new(
+        repository: &'a Repository,
+        snapshots: &Snapshots,
+        (folder, person): (&'a Path, &'a Person),
+    ) -> Self {
+        // Quoted, for a path may hold what separates paths; so it is text whatever the path is.
+        let borrowed = [repository.workshop.own.git_dir().join("objects"), snapshots.objects_folder()]
+            .map(|path| String::from_utf8_lossy(&quoted(path.as_os_str().as_encoded_bytes())).into_owned());
+        let borrowed = borrowed.join(if cfg!(windows) { ";" } else { ":" });
+        Self { repository, folder, borrowed, person }
+    }
+
+    fn tree(&self, offer: &Offer<'_>) -> Result<Made, GitError> {
         let accepted = self.accepted(offer)?;
         let (of_base, of_tip) = (self.tree_of(offer.base)?, self.tree_of(offer.tip)?);
         if accepted == of_base || accepted == of_tip {
@@ -139,10 +172,21 @@ impl Bench<'_> {
                 Err(files) => return Ok(Made::Conflict(files)),
             },
         };
-        if tree == of_tip {
-            return Ok(Made::Nothing);
+        Ok(if tree == of_tip { Made::Nothing } else { Made::Tree(tree) })
+    }
+
+    fn mixture(&self, tree: ObjectId, offer: &Offer<'_>) -> Result<Mixture, GitError> {
+        let name = tree.to_string();
+        let list = Git::start(self.command(&["ls-tree", "-r", "-z", "--full-tree", &name]))?;
+        let files: Vec<TreeFile> =
+            read_list(list, &name)?.into_iter().filter(|file| file.kind != FileKind::Submodule).collect();
+        let of_tip = self.repository.files(offer.tip)?;
+        let known: BTreeSet<ObjectId> = offer.files.iter().chain(&of_tip).map(|file| file.id).collect();
+        let mut mixed = BTreeMap::new();
+        for file in files.iter().filter(|file| !known.contains(&file.id)) {
+            mixed.insert(file.id, self.run(&["cat-file", "blob", &file.id.to_string()], b"")?);
         }
-        Ok(Made::Commit(self.commit_tree(tree, offer.tip, offer)?))
+        Ok(Mixture { files, mixed })
     }
 
     /// Makes the tree of the accepted files. Other repositories that the project names are not in a workspace, and stay.

@@ -1,10 +1,11 @@
-//! Accepted work goes into the target branch: merged with what is there, in a commit, by compare-and-set.
+//! Accepted work goes into the target branch: merged with what is there, in a commit, by compare-and-set. What the files would be
+//! is known beforehand, so that they can be checked as they will be.
 
 use baton_engine::word::{TaskId, TreeHash};
 
 use super::task::repository;
 use super::{WorkspaceError, Workspaces, keeping};
-use crate::git::{Advanced, Joined, ObjectId, Offer};
+use crate::git::{Advanced, Joined, ObjectId, Offer, Repository};
 
 /// What came of an integration.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,30 +20,52 @@ pub enum Integrated {
     Moved,
 }
 
+/// What the target branch would get.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Prospect {
+    /// The commit that the work is merged with.
+    pub tip: ObjectId,
+    /// What all files look like then, where that is not what was accepted; they are kept under it.
+    pub tree: Option<TreeHash>,
+}
+
 impl Workspaces {
-    /// Brings the accepted files of a task into the target branch. The message gets a line that names the task.
+    /// Looks what would come of bringing the accepted files of a task into the target branch now.
+    pub fn prospect(&self, id: &TaskId, tree: &TreeHash) -> Result<Prospect, WorkspaceError> {
+        let (base, repository) = (self.base_of(id)?, repository(&self.project)?);
+        let tip = self.tip(&repository, base)?;
+        if tip == base {
+            return Ok(Prospect { tip, tree: None });
+        }
+        let files = keeping::kept(self.snapshots(), tree)?;
+        let offer = Offer { base, tip, files: &files, person: &self.person, message: "" };
+        let mixture = repository.mix(self.snapshots(), &offer)?;
+        let kept = mixture
+            .map(|mixture| keeping::keep_mixture(self.snapshots(), (tree, &files), &mixture, &repository));
+        Ok(Prospect { tip, tree: kept.transpose()?.filter(|kept| kept != tree) })
+    }
+
+    /// Brings the accepted files of a task into the target branch, merged with the commit that a [`Prospect`] names. The message
+    /// gets a line that names the task.
     pub fn integrate(
         &self,
         id: &TaskId,
         tree: &TreeHash,
-        message: &str,
+        (tip, message): (ObjectId, &str),
     ) -> Result<Integrated, WorkspaceError> {
         let base = self.base_of(id)?;
         let repository = repository(&self.project)?;
         let snapshots = self.snapshots();
         let files = keeping::kept(snapshots, tree)?;
         let expected = repository.branch(&self.target)?;
+        if self.tip(&repository, base)? != tip {
+            return Ok(Integrated::Moved);
+        }
         let message = with_trailer(message, id);
-        let offer = Offer {
-            base,
-            tip: expected.unwrap_or(base),
-            files: &files,
-            person: &self.person,
-            message: &message,
-        };
+        let offer = Offer { base, tip, files: &files, person: &self.person, message: &message };
         let (commit, pack) = match repository.join(snapshots, &offer)? {
             Joined::Commit(commit, pack) => (commit, pack),
-            Joined::Nothing => return Ok(Integrated::AlreadyThere { commit: offer.tip }),
+            Joined::Nothing => return self.catch_up(&repository, expected, tip),
             Joined::Conflict(files) => {
                 let names = files.iter().map(|path| String::from_utf8_lossy(path).into_owned());
                 return Ok(Integrated::Conflict { files: names.collect() });
@@ -63,13 +86,41 @@ impl Workspaces {
         Ok(Integrated::Merged { commit })
     }
 
+    /// The commit that work which began with another one is merged with: the one that is checked out, where it has both that one
+    /// and all accepted work; the one it began with, where nothing was accepted since; else where the target branch is.
+    fn tip(&self, repository: &Repository, base: ObjectId) -> Result<ObjectId, WorkspaceError> {
+        let accepted = repository.branch(&self.target)?;
+        let has_all = |commit| accepted.map_or(Ok(true), |accepted| repository.leads_to(accepted, commit));
+        if let Some(head) = repository.head()
+            && has_all(head)?
+            && repository.leads_to(base, head)?
+        {
+            return Ok(head);
+        }
+        Ok(if has_all(base)? { base } else { accepted.unwrap_or(base) })
+    }
+
+    /// What a person has taken over is on their own branch; the target branch follows.
+    fn catch_up(
+        &self,
+        repository: &Repository,
+        expected: Option<ObjectId>,
+        tip: ObjectId,
+    ) -> Result<Integrated, WorkspaceError> {
+        let is_behind = expected.is_some_and(|expected| expected != tip);
+        match is_behind && repository.advance(&self.target, expected, tip)? == Advanced::Moved {
+            true => Ok(Integrated::Moved),
+            false => Ok(Integrated::AlreadyThere { commit: tip }),
+        }
+    }
+
     /// Refuses while nothing can go to the target branch.
     pub(crate) fn may_integrate(&self) -> Result<(), WorkspaceError> {
         Ok(repository(&self.project)?.refuse_immovable(&self.target)?)
     }
 
     /// The commit that the work of a task began with.
-    pub(super) fn base_of(&self, id: &TaskId) -> Result<ObjectId, WorkspaceError> {
+    pub fn base_of(&self, id: &TaskId) -> Result<ObjectId, WorkspaceError> {
         let marker = self.marker(id)?;
         let base = marker.and_then(|marker| ObjectId::from_hex(marker.base.as_bytes()));
         base.ok_or_else(|| {

@@ -1,6 +1,6 @@
 //! Keeps the files of a workspace under the hash they have, and writes kept files.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -9,8 +9,8 @@ use baton_engine::word::TreeHash;
 
 use super::{Listed, Listing, WorkFile, Workspace, WorkspaceError, digest, hash, native};
 use crate::git::{
-    Blob, CHECKOUT_BYTES_MAX, CHECKOUT_FILES_MAX, FileKind, Objects, SNAPSHOT_FILE_BYTES_MAX, Snapshots,
-    TreeFile,
+    Blob, CHECKOUT_BYTES_MAX, CHECKOUT_FILES_MAX, FileKind, Mixture, Objects, Repository,
+    SNAPSHOT_FILE_BYTES_MAX, Snapshots, TreeFile,
 };
 
 /// How often a workspace is read again that changes while it is read.
@@ -86,6 +86,51 @@ fn import(workspace: &Workspace, snapshots: &Snapshots, listing: &Listing) -> Re
     Ok(true)
 }
 
+/// Keeps what kept files became with those of a commit, and returns what all of it looks like.
+pub(super) fn keep_mixture(
+    snapshots: &Snapshots,
+    (tree, kept): (&TreeHash, &[TreeFile]),
+    mixture: &Mixture,
+    repository: &Repository,
+) -> Result<TreeHash, WorkspaceError> {
+    let listing = listing(snapshots, tree)?;
+    let known: BTreeMap<&[u8], &Listed> = listing.files.iter().map(|file| (&*file.path, file)).collect();
+    let before: BTreeMap<&[u8], &TreeFile> = kept.iter().map(|file| (file.path.as_slice(), file)).collect();
+    let mut objects = repository.objects()?;
+    let mut bytes_of = |file: &TreeFile| match mixture.mixed.get(&file.id) {
+        Some(bytes) => Ok(bytes.clone()),
+        None => content(file, &mut objects),
+    };
+    let (mut files, mut new) = (Vec::new(), Vec::new());
+    for file in &mixture.files {
+        let path = file.path.as_slice();
+        let same = before.get(path).filter(|before| ***before == *file).and_then(|_| known.get(path));
+        files.push(match same {
+            Some(known) => Listed::clone(known),
+            None => {
+                new.push(file);
+                let digest = digest::digest(&bytes_of(file)?);
+                Listed { path: path.into(), kind: file.kind, digest, stamp: None }
+            }
+        });
+    }
+    files.sort_by(|one, other| one.path.cmp(&other.path));
+    let mixed = hash(&files)?;
+    if snapshots.holds(mixed.as_str())? {
+        return Ok(mixed);
+    }
+    let mut import = snapshots.keep(mixed.as_str(), Some(tree.as_str()))?;
+    let stays: BTreeSet<&[u8]> = mixture.files.iter().map(|file| file.path.as_slice()).collect();
+    for path in before.keys().filter(|path| !stays.contains(*path)) {
+        import.remove(path)?;
+    }
+    for file in new {
+        import.file(&file.path, file.kind, &bytes_of(file)?)?;
+    }
+    import.finish()?;
+    Ok(mixed)
+}
+
 fn too_large(what: String) -> WorkspaceError {
     WorkspaceError::refused(what, "name what is no work in `.gitignore`; nothing was recorded")
 }
@@ -144,18 +189,27 @@ pub(crate) fn content(file: &TreeFile, objects: &mut Objects<'_>) -> Result<Vec<
     }
 }
 
-/// Returns the bytes of one file of a snapshot.
-pub(super) fn content_at(
-    snapshots: &Snapshots,
-    tree: &TreeHash,
-    path: &[u8],
-) -> Result<Vec<u8>, WorkspaceError> {
-    let file = kept(snapshots, tree)?.into_iter().find(|file| file.path == path);
-    let file = file.ok_or_else(|| {
-        let what = format!("`{}` is not in {}", String::from_utf8_lossy(path), short(tree));
-        WorkspaceError::refused(what, "its folder is damaged; look for the file in git, or in a backup")
-    })?;
-    content(&file, &mut snapshots.objects())
+/// The files of one snapshot, which are listed when the first of them is asked for.
+#[derive(Debug, Default)]
+pub(super) struct Saved(Option<BTreeMap<Vec<u8>, TreeFile>>);
+
+impl Saved {
+    /// Returns the bytes of a file.
+    pub(super) fn content(
+        &mut self,
+        snapshots: &Snapshots,
+        (tree, path): (&TreeHash, &[u8]),
+    ) -> Result<Vec<u8>, WorkspaceError> {
+        let files = match self.0.take() {
+            Some(files) => files,
+            None => kept(snapshots, tree)?.into_iter().map(|file| (file.path.clone(), file)).collect(),
+        };
+        let file = self.0.insert(files).get(path).ok_or_else(|| {
+            let what = format!("`{}` is not in {}", String::from_utf8_lossy(path), short(tree));
+            WorkspaceError::refused(what, "its folder is damaged; look for the file in git, or in a backup")
+        })?;
+        content(file, &mut snapshots.objects())
+    }
 }
 
 /// Writes files into a new or empty folder.

@@ -1,4 +1,4 @@
-//! Begins the work of a task again where the target branch is now, after both changed the same files.
+//! Begins the work of a task again where the target branch is now, after the two did not go together.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -37,11 +37,10 @@ impl Workspaces {
         self.prepare(id).map(|_| ())
     }
 
-    /// Replaces the workspace of a task by one that begins with the target branch, and has the changes of a snapshot wherever
-    /// the branch did not change the same file. Everything that was there is saved first.
-    pub fn renew(&self, id: &TaskId, tree: &TreeHash) -> Result<Renewed, WorkspaceError> {
+    /// Replaces the workspace of a task by one that begins with the target branch, and has the changes that a snapshot has since a
+    /// commit, wherever the branch did not change the same file. Everything that was there is saved first.
+    pub fn renew(&self, id: &TaskId, tree: &TreeHash, old: ObjectId) -> Result<Renewed, WorkspaceError> {
         let accepted = listed(keeping::kept(self.snapshots(), tree)?);
-        let old = self.base_of(id)?;
         self.remove(id)?;
         let workspace = self.prepare(id)?;
         let repository = repository(&self.project)?;

@@ -12,7 +12,7 @@ use std::sync::{Arc, OnceLock};
 use baton_engine::word::{TaskId, TreeHash};
 
 use super::digest;
-use super::keeping::{self, link};
+use super::keeping::{self, Saved, link};
 use super::marker::Marker;
 use super::task::repository;
 use super::walk::{self, Everything};
@@ -207,8 +207,9 @@ impl Room {
         for file in new {
             self.remove(&file.path)?;
         }
+        let mut saved = Saved::default();
         for file in new {
-            self.write(file)?;
+            self.write(file, &mut saved)?;
             files.push(Listed { stamp: None, ..(*file).clone() });
         }
         files.sort_by(|one, other| one.path.cmp(&other.path));
@@ -254,12 +255,12 @@ impl Room {
     }
 
     /// Writes a file of the snapshot. Its bytes are mostly still where they were worked on.
-    fn write(&self, file: &Listed) -> Result<(), WorkspaceError> {
+    fn write(&self, file: &Listed, saved: &mut Saved) -> Result<(), WorkspaceError> {
         let work = WorkFile { path: Arc::clone(&file.path), kind: file.kind };
         let found = self.work.read(&work).ok().filter(|bytes| digest::digest(bytes) == file.digest);
         let bytes = match found {
             Some(bytes) => bytes,
-            None => keeping::content_at(&self.snapshots, &self.tree, &file.path)?,
+            None => saved.content(&self.snapshots, (&self.tree, &file.path))?,
         };
         keeping::write_bytes(self.root(), (&file.path, file.kind), &bytes)
     }

@@ -203,11 +203,19 @@ impl Workspaces {
         Ok(file)
     }
 
-    /// The commit that work begins with now.
+    /// The commit that work begins with now: the one that is checked out, where it has all accepted work; else where the target
+    /// branch is.
     pub(super) fn newest(&self, repository: &Repository) -> Result<ObjectId, WorkspaceError> {
-        repository.branch(&self.target)?.or(repository.head()).ok_or_else(|| {
-            WorkspaceError::refused("the repository has no commit yet", "make a first commit, then try again")
-        })
+        let accepted = repository.branch(&self.target)?;
+        match (accepted, repository.head()) {
+            (Some(accepted), Some(head)) if !repository.leads_to(accepted, head)? => Ok(accepted),
+            (_, Some(head)) => Ok(head),
+            (Some(accepted), None) => Ok(accepted),
+            (None, None) => Err(WorkspaceError::refused(
+                "the repository has no commit yet",
+                "make a first commit, then try again",
+            )),
+        }
     }
 
     fn make(&self, id: &TaskId, folder: &Path) -> Result<TaskWorkspace, WorkspaceError> {

@@ -298,11 +298,9 @@ impl Sim {
         }
         if self.world.conflicts.contains(tree) {
             self.fault_at(id.as_str(), "merge_conflict");
-            let act = Act::RecordMerge {
-                tree: tree.clone(),
-                merged: false,
-                details: "both sides changed".to_owned(),
-            };
+            let details = "both sides changed".to_owned();
+            let receipt = self.together(tree, Verdict::Fail);
+            let act = Act::RecordMerge { tree: tree.clone(), merged: false, details, receipt };
             let _kept = self.submit(index, id.as_str(), (host(), None, act));
             return;
         }
@@ -315,8 +313,30 @@ impl Sim {
             self.crash(index);
             return;
         }
-        let act = Act::RecordMerge { tree: tree.clone(), merged: true, details: String::new() };
+        let receipt = self.together(tree, Verdict::Pass);
+        let act = Act::RecordMerge { tree: tree.clone(), merged: true, details: String::new(), receipt };
         let _kept = self.submit(index, id.as_str(), (host(), None, act));
+    }
+
+    /// Where others came to the target first, what checks showed of both together.
+    fn together(&mut self, tree: &TreeHash, verdict: Verdict) -> Option<Receipt> {
+        self.random.chance(self.rates.bad_host / 2).then(|| Receipt {
+            document: self.document(),
+            checks: vec![CheckResult {
+                checkpoint: word(CheckpointName::new("validation")),
+                verdict,
+                provenance: Provenance::Observed,
+                detail: String::new(),
+                output: None,
+                hindrance: None,
+            }],
+            tree_before: tree.clone(),
+            tree_after: tree.clone(),
+            danger: None,
+            violations: Vec::new(),
+            confined_by: None,
+            definition: None,
+        })
     }
 
     fn guidance(&mut self) -> Option<Guidance> {

@@ -46,7 +46,7 @@ fn a_decision_follows_the_policy_and_says_on_what_it_rests() {
     let events = desk.go(orchestrator(), accept(refs, Reason::SelfChecked));
     // A program built it where nobody else works: it is done when it was merged.
     assert_eq!(events, ["decision_made"]);
-    let merged = Act::RecordMerge { tree: tree(1), merged: true, details: String::new() };
+    let merged = Act::RecordMerge { tree: tree(1), merged: true, details: String::new(), receipt: None };
     assert_eq!(desk.go(host(), merged), ["merge_recorded", "task_ended"]);
     assert_eq!(desk.task().status().kind(), StatusKind::DoneUnverified);
 }
@@ -57,7 +57,7 @@ fn verified_work_is_merged_and_done() {
     desk.build(1);
     desk.verify(Verdict::Pass);
     assert_eq!(desk.settle_by_policy(), ("accept", "all_criteria_pass"));
-    let merge = |at| Act::RecordMerge { tree: tree(at), merged: true, details: String::new() };
+    let merge = |at| Act::RecordMerge { tree: tree(at), merged: true, details: String::new(), receipt: None };
     assert_eq!(desk.refused(host(), merge(2)), "stale_tree");
     assert_eq!(desk.go(host(), merge(1)), ["merge_recorded", "task_ended"]);
     assert_eq!(desk.task().status().kind(), StatusKind::Done);
@@ -70,9 +70,31 @@ fn a_conflict_in_the_merge_is_rework() {
     desk.build(1);
     desk.verify(Verdict::Pass);
     desk.settle_by_policy();
-    let act = Act::RecordMerge { tree: tree(1), merged: false, details: "both changed".to_owned() };
+    let act =
+        Act::RecordMerge { tree: tree(1), merged: false, details: "both changed".to_owned(), receipt: None };
     desk.go(host(), act);
     assert_eq!(desk.settle_by_policy(), ("rework", "merge_conflict"));
+}
+
+#[test]
+fn what_does_not_go_together_with_others_is_not_merged() {
+    let mut desk = Desk::with("waypoint");
+    desk.build(1);
+    desk.verify(Verdict::Pass);
+    desk.settle_by_policy();
+    let merged = |receipt| Act::RecordMerge {
+        tree: tree(1),
+        merged: true,
+        details: "together".to_owned(),
+        receipt: Some(receipt),
+    };
+    for verdict in [Verdict::Fail, Verdict::Inconclusive] {
+        let receipt = desk.receipt(verdict);
+        assert_eq!(desk.refused(host(), merged(receipt)), "decision_against_policy");
+    }
+    let receipt = desk.receipt(Verdict::Pass);
+    assert_eq!(desk.go(host(), merged(receipt)), ["merge_recorded", "task_ended"]);
+    assert_eq!(crate::invariant::violation(&desk.log), None);
 }
 
 #[test]
@@ -130,7 +152,7 @@ fn a_waiver_lets_work_pass_that_is_then_not_verified() {
     desk.go(desk.agent(), Act::RecordVerdict { lease: desk.lease(), report });
     desk.settle();
     assert_eq!(desk.settle_by_policy(), ("accept", "accepted_with_waiver"));
-    desk.go(host(), Act::RecordMerge { tree: tree(1), merged: true, details: String::new() });
+    desk.go(host(), Act::RecordMerge { tree: tree(1), merged: true, details: String::new(), receipt: None });
     assert_eq!(desk.task().status().kind(), StatusKind::DoneUnverified);
 }
 

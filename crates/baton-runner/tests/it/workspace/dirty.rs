@@ -15,7 +15,7 @@ use baton_runner::git::{Blob, FileKind, Snapshots};
 use baton_runner::workspace::{Integrated, Removed};
 use baton_testkit::random::Random;
 
-use super::rig::{Rig, Tree, id, same, tree};
+use super::rig::{Rig, Tree, id, integrate, same, tree};
 
 /// How many trees; the first of the long run are those of the short one.
 const TREES_SHORT: usize = 16;
@@ -160,7 +160,7 @@ fn no_byte_is_lost_by_anything() {
         let hash = workspace.keep().unwrap();
         same(&tree(&root), &dirty, &format!("{what}: kept"));
         assert_eq!(workspace.measure().unwrap(), hash, "{what}");
-        integrate(&rig, &hash, &what);
+        goes_in_whole(&rig, &hash, &what);
         same(&tree(&root), &dirty, &format!("{what}: integrated"));
 
         workspace.restore(&clean).unwrap_or_else(|error| panic!("{what}: {error}"));
@@ -182,8 +182,8 @@ fn no_byte_is_lost_by_anything() {
 }
 
 /// What was accepted is what the branch holds, byte for byte; or it is refused, and nothing has changed.
-fn integrate(rig: &Rig, hash: &TreeHash, what: &str) {
-    match rig.open().integrate(&id("F1"), hash, "x") {
+fn goes_in_whole(rig: &Rig, hash: &TreeHash, what: &str) {
+    match integrate(&rig.open(), "F1", hash, "x") {
         Ok(Integrated::Merged { commit }) => {
             assert_eq!(rig.project.id("baton/accepted"), commit, "{what}");
             let repository = rig.project.open();

@@ -9,7 +9,7 @@ use std::process::Command;
 
 use baton_runner::workspace::{Integrated, Removed};
 
-use super::rig::{Rig, id, same, tree};
+use super::rig::{Rig, id, integrate, same, tree};
 
 const HOOKS: &[&str] = &[
     "applypatch-msg",
@@ -104,9 +104,9 @@ fn no_trap_runs_for_anything_that_baton_does() {
     workspace.clean_copy(&after, &rig.project.beside("copy")).unwrap();
     fs::write(other.root().join("a.txt"), "zero\none\n").unwrap();
     let others = other.keep().unwrap();
-    let integrated = workspaces.integrate(&id("F1"), &after, "one").unwrap();
+    let integrated = integrate(&workspaces, "F1", &after, "one").unwrap();
     assert!(matches!(integrated, Integrated::Merged { .. }), "{integrated:?}");
-    let integrated = workspaces.integrate(&id("F2"), &others, "two").unwrap();
+    let integrated = integrate(&workspaces, "F2", &others, "two").unwrap();
     assert!(matches!(integrated, Integrated::Conflict { .. } | Integrated::Merged { .. }), "{integrated:?}");
     let removed = workspaces.remove(&id("F1")).unwrap();
     assert!(matches!(removed, Removed::Gone { .. }));
@@ -191,11 +191,11 @@ fn links_in_the_place_of_references_and_packs_are_refused() {
     let outside = rig.project.beside("outside");
     fs::create_dir(&outside).unwrap();
     symlink(&outside, rig.project.path(".git/refs/heads/baton")).unwrap();
-    assert!(workspaces.integrate(&id("F1"), &accepted, "x").is_err());
+    assert!(integrate(&workspaces, "F1", &accepted, "x").is_err());
     fs::remove_file(rig.project.path(".git/refs/heads/baton")).unwrap();
     let pack = rig.project.path(".git/objects/pack");
     fs::remove_dir(&pack).unwrap();
     symlink(&outside, &pack).unwrap();
-    assert!(workspaces.integrate(&id("F1"), &accepted, "x").is_err());
+    assert!(integrate(&workspaces, "F1", &accepted, "x").is_err());
     assert!(tree(&outside).is_empty());
 }

@@ -5,8 +5,9 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
+use baton_engine::word::TreeHash;
 use baton_runner::desk::Id;
-use baton_runner::workspace::{TaskWorkspace, Workspaces};
+use baton_runner::workspace::{Integrated, TaskWorkspace, WorkspaceError, Workspaces};
 
 use crate::git::project::Project;
 
@@ -39,6 +40,17 @@ impl Rig {
     pub(super) fn accepted(&self, path: &str) -> String {
         self.project.git(&["show", &format!("baton/accepted:{path}")])
     }
+}
+
+/// Brings what a task made into the target branch as that is now.
+pub(super) fn integrate(
+    workspaces: &Workspaces,
+    task: &str,
+    tree: &TreeHash,
+    message: &str,
+) -> Result<Integrated, WorkspaceError> {
+    let prospect = workspaces.prospect(&id(task), tree)?;
+    workspaces.integrate(&id(task), tree, (prospect.tip, message))
 }
 
 pub(super) fn id(task: &str) -> Id {

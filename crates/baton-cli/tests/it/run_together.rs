@@ -1,0 +1,108 @@
+//! Work that passes by itself is merged only if it passes with what others have brought to the branch since it began.
+
+use serde_json::Value;
+
+use crate::team::{GATED, HANDOFF, Team, all, of, says, write};
+
+/// The work is there, and not two things that do not go together.
+const CHECK: &str = "#!/bin/sh\ngrep -q done work.txt || exit 1\n\
+                     if [ -f a.txt ] && [ -f b.txt ]; then echo a and b do not go together; exit 1; fi\n";
+
+/// T1 makes `a.txt`, and waits for a person with it. T2 makes another file, which is merged meanwhile.
+fn team(other: &str, check: &str) -> Team {
+    let team = Team::new().configured(GATED).agent("builder", "command", &[]);
+    team.place.write("check.sh", check);
+    let makes = |path: &str| vec![write("work.txt", "done\n"), write(path, "x\n"), says(HANDOFF)];
+    team.script("builder", "T1/turn-1", &makes("a.txt"));
+    team.script("builder", "T2/turn-1", &makes(other));
+    let team = team.ready();
+    team.add("T1", "gated", &[]);
+    team.add("T2", "single", &[]);
+    team.run(9, &[]);
+    assert_eq!(team.accepted(other), "x");
+    team
+}
+
+/// A person lets T1 go on, which began before T2 was merged.
+fn approve(team: &Team) {
+    team.baton(&["gate", "approve", "T1", "release"]).ends_with(0);
+}
+
+fn together(events: &[Value]) -> Vec<&Value> {
+    all(events, "checked").into_iter().filter(|event| event["together"] == true).collect()
+}
+
+#[test]
+fn what_passes_alone_and_fails_with_others_is_worked_on_again_with_theirs() {
+    let team = team("b.txt", CHECK);
+    let mend = vec![baton_testkit::script::Step::Remove { path: "b.txt".into() }, says(HANDOFF)];
+    team.script("builder", "T1/turn-2", &mend);
+    approve(&team);
+    let events = team.run(9, &[]);
+    let seen = together(&events);
+    assert_eq!((seen.len(), &seen[0]["checks"][0]["verdict"]), (1, &Value::from("fail")), "{events:?}");
+    let reasons: Vec<&Value> = all(&events, "decided").iter().map(|event| &event["reason"]).collect();
+    assert_eq!(reasons[1], "merge_conflict", "{reasons:?}");
+    let told = team.given("builder", "T1", "prompt-2");
+    assert!(told.contains("a and b do not go together") && told.contains("baton/accepted"), "{told}");
+    assert_eq!(team.accepted("b.txt"), "x", "the branch is as it was");
+    // The work of the others is there to be worked on.
+    approve(&team);
+    let events = team.run(0, &[]);
+    assert!(together(&events).is_empty(), "what was checked is what the branch gets: {events:?}");
+    let names = team.place.git(&["ls-tree", "--name-only", "baton/accepted"]);
+    assert!(names.contains("a.txt") && !names.contains("b.txt"), "{names}");
+    let why = team.baton(&["why", "T1"]).ends_with(0).out();
+    assert!(why.contains("not merged: it passes by itself"), "{why}");
+    team.holds("T1");
+}
+
+#[test]
+fn what_goes_with_others_is_merged_with_the_receipt_of_both() {
+    let team = team("c.txt", CHECK);
+    approve(&team);
+    let events = team.run(0, &[]);
+    assert_eq!(together(&events).len(), 1, "{events:?}");
+    assert_eq!((team.accepted("a.txt"), team.accepted("c.txt")), ("x".to_owned(), "x".to_owned()));
+    let merged = team.log("T1").lines().find(|line| line.contains("merged:")).expect("a merge").to_owned();
+    let receipt = merged.split("; together: receipt ").nth(1).and_then(|rest| rest.split(':').next());
+    let receipt = team.baton(&["show", "T1", receipt.expect("a receipt")]).ends_with(0).out();
+    assert!(receipt.contains("./check.sh"), "{receipt}");
+    assert!(together(&of_first(&events)).is_empty(), "T2 found nobody there");
+    team.holds("T1");
+}
+
+/// Returns the events of T2.
+fn of_first(events: &[Value]) -> Vec<Value> {
+    of(events, "T2").into_iter().cloned().collect()
+}
+
+#[test]
+fn what_a_person_committed_in_between_counts_too() {
+    let team = team("c.txt", CHECK);
+    team.place.git(&["merge", "--quiet", "baton/accepted"]);
+    team.place.write("b.txt", "by hand\n");
+    team.place.commit("b");
+    approve(&team);
+    let events = team.run(9, &[]);
+    assert_eq!(together(&events)[0]["checks"][0]["verdict"], "fail", "{events:?}");
+    assert!(!team.place.git(&["ls-tree", "--name-only", "baton/accepted"]).contains("a.txt"));
+}
+
+#[test]
+fn what_nothing_settles_together_waits_and_costs_no_attempt() {
+    let breaks =
+        "#!/bin/sh\n[ -f a.txt ] && [ -f c.txt ] && [ ! -f ok.txt ] && kill -9 $$\ngrep -q done work.txt\n";
+    let team = team("c.txt", breaks);
+    approve(&team);
+    let events = team.run(9, &[]);
+    assert_eq!(together(&events)[0]["checks"][0]["verdict"], "inconclusive", "{events:?}");
+    let inbox = team.baton(&["status"]).ends_with(0).out();
+    assert_eq!(team.starts("builder", "T1"), 1, "{inbox}");
+    // A person mends what hindered it, on the branch.
+    team.place.git(&["merge", "--quiet", "baton/accepted"]);
+    team.place.write("ok.txt", "ok\n");
+    team.place.commit("ok");
+    team.run(0, &[]);
+    assert_eq!((team.starts("builder", "T1"), team.accepted("a.txt").as_str()), (1, "x"));
+}
