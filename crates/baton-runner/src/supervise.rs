@@ -35,6 +35,12 @@ const DEADLINE_MAX: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 /// No child may take longer than this to end.
 const GRACE_MAX: Duration = Duration::from_secs(60);
 
+/// The word by which this program keeps others.
+pub const KEEPER: &str = "keeper";
+/// The running program, whatever lies at its path by now.
+#[cfg(target_os = "linux")]
+const SELF: &str = "/proc/self/exe";
+
 /// The program that keeps, once it is known.
 static SUPERVISOR: OnceLock<Supervisor> = OnceLock::new();
 
@@ -55,10 +61,10 @@ pub fn this_program_keeps() {
 
 /// The program by what it is and not by what lies at its path: it may have been replaced since it was started.
 fn own_program() -> std::io::Result<PathBuf> {
-    match cfg!(target_os = "linux") {
-        true => Ok(PathBuf::from("/proc/self/exe")),
-        false => std::env::current_exe(),
-    }
+    #[cfg(target_os = "linux")]
+    return Ok(PathBuf::from(SELF));
+    #[cfg(not(target_os = "linux"))]
+    return std::env::current_exe();
 }
 
 impl Supervisor {

@@ -6,7 +6,7 @@ use crate::exit;
 /// Says whether this process was started as a keeper.
 pub(crate) fn is_meant() -> bool {
     let mut words = std::env::args_os().skip(1);
-    words.next().is_some_and(|first| first == "keeper") && words.next().is_none()
+    words.next().is_some_and(|first| first == baton_runner::supervise::KEEPER) && words.next().is_none()
 }
 
 /// Speaks a protocol of its own on standard input and output.

@@ -232,6 +232,65 @@ fn what_is_not_a_programs_to_do_is_refused_to_it_and_remembered() {
     assert!(TABLE == text, "the table above is not authority.md; read what changed, then put it there");
 }
 
+/// Wipes its own environment out of its memory, and calls what it is told.
+const WIPES: &str = "import ctypes, subprocess, sys\n\
+    fields = open('/proc/self/stat').read().rsplit(')', 1)[1].split()\n\
+    start, end = int(fields[47]), int(fields[48])\n\
+    ctypes.memset(start, 0, end - start)\n\
+    sys.exit(subprocess.run(sys.argv[1:], env={}).returncode)\n";
+
+/// An agent behind its fence and the top of a check that has none try to be taken for a person.
+#[test]
+fn whoever_wipes_what_it_carries_or_hides_in_a_namespace_is_known_all_the_same() {
+    let team = Team::new();
+    let bench = team.state().with_file_name("builder");
+    fs::create_dir(&bench).expect("a folder");
+    fs::write(bench.join("wipes.py"), WIPES).expect("a program");
+    let answers = bench.join("answers");
+    let (home, state) = (team.home().display().to_string(), team.state().display().to_string());
+    let pause = team.command(&["pause", "x"]);
+    let called = format!(
+        "cd '{}' && env -i PATH=\"$PATH\" HOME='{home}' XDG_STATE_HOME='{state}'",
+        team.place.path().display()
+    );
+    let tries = |who: &str| -> String {
+        let ways = ["", "unshare --user ", "unshare --user --map-root-user "].map(|way| {
+            let said =
+                format!("$({called} {way}{} pause x 2>&1 | tr '\\n' ' ')", pause.get_program().display());
+            format!("echo \"{who} {way}|{said}\" >> '{}'\n", answers.display())
+        });
+        ways.concat()
+    };
+    program(
+        &bench.join("check.sh"),
+        &format!("PATH=/usr/bin:/bin\n{}grep -q done work.txt\n", tries("check")),
+    );
+    let paper = bench.join("paper.md");
+    fs::write(&paper, HANDOFF).expect("a handoff");
+    let works =
+        format!("cat > /dev/null\n{}echo done > work.txt\ncat '{}'\n", tries("agent"), paper.display());
+    program(&bench.join("run.sh"), &works);
+    let config = format!(
+        "[checks.validation]\nrun = [\"python3\", {:?}, {:?}]\nconfined = false\n[agents.builder]\ndriver = \"command\"\n\
+         program = {:?}\nwritable = [{home:?}]\n",
+        bench.join("wipes.py"),
+        bench.join("check.sh"),
+        bench.join("run.sh"),
+    );
+    let team = team.only(&config).ready();
+    team.add("T1", "single", &[]);
+    team.run(0, &[]);
+    let said = fs::read_to_string(&answers).expect("both were run");
+    assert_eq!(said.lines().count(), 6, "{said}");
+    let refused = said.lines().filter(|line| line.contains("not_allowed")).count();
+    // Not every machine lets everybody make a namespace.
+    let left_out: Vec<&str> = said.lines().filter(|line| line.contains("unshare:")).collect();
+    println!("LEFT OUT: {left_out:?}");
+    assert_eq!((refused + left_out.len(), refused >= 2), (6, true), "{said}");
+    assert!(!team.baton(&["log"]).ends_with(0).out().contains(" paused"), "{said}");
+    team.baton(&["pause", "by a person"]).ends_with(0);
+}
+
 fn table(cells: &Cells, person: &BTreeMap<String, String>) -> String {
     let mut text = "# Who may ask for what at the command line\n\n\
          Every command that changes something, by everybody who can call the binary. The person has taken the turn of the task; \

@@ -387,7 +387,7 @@ impl Keeper {
             super::adopt();
             super::conceal();
             let mut command = Command::new(program);
-            command.arg("keeper").env_clear().current_dir("/");
+            command.arg(super::KEEPER).env_clear().current_dir("/");
             command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
             let child = super::orphan::register(|| command.spawn());
             let failed =

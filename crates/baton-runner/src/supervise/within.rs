@@ -1,7 +1,8 @@
 //! Whether this process belongs to a program that Baton runs: an agent, or a check.
 //!
 //! Everything below a keeper carries its mark, and an agent the pass of its turn. A program can keep both from what it
-//! starts, but cannot take them from itself. So all who lead to this process are asked, where the system tells.
+//! starts, so all who lead to this process are asked. It can also wipe them from itself, or hide where they cannot be read: then
+//! the keeper above it, which it cannot change, and the hiding itself tell.
 
 use std::env;
 use std::ffi::OsString;
@@ -27,6 +28,11 @@ pub(crate) struct Kept {
     pub(crate) pass: Option<String>,
     /// What it writes there is its own.
     scratch: Option<PathBuf>,
+}
+
+impl Kept {
+    /// One that has hidden what it is.
+    const HIDDEN: Self = Self { pass: None, scratch: None };
 }
 
 /// Returns the program that Baton runs and that wants to do something at `place`; nothing where a person does, or where the
@@ -75,13 +81,57 @@ fn carriers() -> Vec<Kept> {
     let mut carriers: Vec<Kept> = kept(|name| env::var_os(name)).into_iter().collect();
     let parent = |id: i32| descendants::look(id).map(|seen| seen.parent).filter(|parent| *parent > 0);
     let own = rustix::process::getpid().as_raw_pid();
+    if descendants::look(own).is_none() {
+        // Somebody has put something in the place of `/proc`.
+        carriers.push(Kept::HIDDEN);
+    }
+    let mut has_mark = !carriers.is_empty();
     for id in std::iter::successors(parent(own), |id| parent(*id)).take(ANCESTORS_MAX) {
-        let Some(variables) = orphan::variables(id) else { continue };
-        let value =
-            |name: &str| orphan::value(&variables, name).map(|value| OsString::from_vec(value.to_vec()));
-        carriers.extend(kept(value));
+        if is_keeper(id) {
+            if !has_mark {
+                carriers.push(Kept::HIDDEN);
+            }
+            has_mark = false;
+            continue;
+        }
+        let found = match orphan::variables(id) {
+            Some(variables) => {
+                let value = |name: &str| orphan::value(&variables, name);
+                kept(|name| value(name).map(|value| OsString::from_vec(value.to_vec())))
+            }
+            None => is_left_behind(id).then_some(Kept::HIDDEN),
+        };
+        has_mark |= found.is_some();
+        carriers.extend(found);
     }
     carriers
+}
+
+/// Says whether a process keeps programs. Everybody may read how a process was called, and only the process itself can change it.
+#[cfg(target_os = "linux")]
+fn is_keeper(id: i32) -> bool {
+    let called = std::fs::read(format!("/proc/{id}/cmdline")).unwrap_or_default();
+    let mut words = called.split(|&byte| byte == 0);
+    let program = words.next().unwrap_or_default();
+    let is_baton = program == super::SELF.as_bytes()
+        || env::current_exe().is_ok_and(|own| own.as_os_str().as_encoded_bytes() == program);
+    is_baton && words.next() == Some(super::KEEPER.as_bytes()) && words.all(<[u8]>::is_empty)
+}
+
+/// Says whether a process whose environment cannot be read is out of reach only because this one went into another namespace of
+/// users: it is of our own user, or of one that has no name here.
+#[cfg(target_os = "linux")]
+fn is_left_behind(id: i32) -> bool {
+    use std::os::unix::fs::MetadataExt;
+
+    /// What stands for users that have no name here, unless somebody set another number.
+    const NOBODY: u32 = 65534;
+    /// Where every user is called as the kernel calls it.
+    const EVERYBODY: [&str; 3] = ["0", "0", "4294967295"];
+    let map = std::fs::read_to_string("/proc/self/uid_map").unwrap_or_default();
+    let owner = std::fs::metadata(format!("/proc/{id}")).map(|found| found.uid());
+    let is_ours = owner.is_ok_and(|owner| owner == NOBODY || owner == rustix::process::geteuid().as_raw());
+    is_ours && !map.split_whitespace().eq(EVERYBODY)
 }
 
 #[cfg(not(target_os = "linux"))]
