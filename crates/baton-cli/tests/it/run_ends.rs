@@ -206,6 +206,37 @@ fn a_file_that_is_too_large_goes_back_to_the_agent_that_wrote_it() {
 }
 
 #[test]
+fn a_folder_that_lies_too_deep_goes_back_to_the_agent_that_made_it() {
+    let deep = "deep/".repeat(140) + "file.txt";
+    let first = vec![write(&deep, "down here\n"), write("work.txt", "done\n"), says(HANDOFF)];
+    let team = Team::new().agent("builder", "command", &[first, works()]).ready();
+    team.add("T1", "single", &[]);
+    team.run(0, &[]);
+    says_all(&team.given("builder", "T1", "prompt-2"), &["folders deep", "was put aside"]);
+    assert_eq!(team.accepted("work.txt"), "done");
+    let aside = team.store().join("aside/T1/turn-1/deep-1");
+    assert_eq!(
+        fs::read_to_string(aside.join("deep/".repeat(11) + "file.txt")).expect("it is kept"),
+        "down here\n"
+    );
+}
+
+#[test]
+fn more_changed_files_than_are_looked_at_are_for_a_person_to_decide() {
+    let many = "mkdir many; i=0; while [ $i -lt 20001 ]; do : > many/$i; i=$((i+1)); done";
+    let argv = ["sh", "-c", many].map(str::to_owned).to_vec();
+    let turn = vec![Step::Run { argv }, write("work.txt", "done\n"), says(HANDOFF)];
+    let team = Team::new().agent("builder", "command", &[turn]).ready();
+    team.add("T1", "single", &[]);
+    says_all(
+        &unfinished(&team, &[]),
+        &["not_compared: 20002 files have changed", "baton waive T1 violations"],
+    );
+    team.baton(&["waive", "T1", "violations", "they are data"]).ends_with(0);
+    team.run(0, &[]);
+}
+
+#[test]
 fn a_file_of_the_project_that_is_too_large_costs_no_turn_and_can_be_mended() {
     let team = Team::new().agent("builder", "command", &[vec![says(HANDOFF)], works()]).ready();
     let big = fs::File::create(team.place.file("big.bin")).expect("a file");

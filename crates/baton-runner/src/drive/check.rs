@@ -16,7 +16,11 @@ use crate::config::Check;
 use crate::desk::DeskError;
 use crate::desk::receipt::{Ran, run_check};
 use crate::supervise::Stopper;
+use crate::workspace::task::CHANGES_MAX;
 use crate::workspace::{FileChange, TaskWorkspace};
+
+/// Most that is told one by one of what was seen in changes.
+const VIOLATIONS_MAX: usize = 200;
 
 /// What is to be run, and where.
 #[derive(Debug)]
@@ -179,5 +183,17 @@ fn tricks(changes: &[FileChange], scope: &Scope) -> Vec<String> {
             is_whole: change.is_whole,
         })
         .collect();
-    cheat::look(&seen, scope).iter().map(cheat::Sighting::words).collect()
+    let mut told: Vec<String> = cheat::look(&seen, scope).iter().map(cheat::Sighting::words).collect();
+    let more = told.len().saturating_sub(VIOLATIONS_MAX);
+    told.truncate(VIOLATIONS_MAX);
+    if more > 0 {
+        told.push(format!("and {more} more"));
+    }
+    if changes.len() > CHANGES_MAX {
+        told.push(format!(
+            "not_compared: {} files have changed, and only the first {CHANGES_MAX} were looked at",
+            changes.len()
+        ));
+    }
+    told
 }

@@ -1,10 +1,12 @@
-//! Files that are too large to be saved lie beside the work, where they are in nobody's way and nothing of them is lost.
+//! Files that are too large to be saved, and folders that lie too deep, are put beside the work, where they are in nobody's way and
+//! nothing of them is lost.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use baton_store::durable_file;
 
+use super::walk::DEPTH_MAX;
 use super::{TaskWorkspace, WorkspaceError, native};
 use crate::git::{FileKind, SNAPSHOT_FILE_BYTES_MAX};
 
@@ -12,10 +14,10 @@ use crate::git::{FileKind, SNAPSHOT_FILE_BYTES_MAX};
 const FOLDER: &str = "aside";
 
 impl TaskWorkspace {
-    /// Moves what is too large out of the work, and says of each file what it was and where it is now.
+    /// Moves what is too large or lies too deep out of the work, and says of each what it was and where it is now.
     pub(crate) fn put_aside(&self, turn: &str) -> Result<Vec<String>, WorkspaceError> {
         let aside = self.state.join(FOLDER).join(self.task.as_str()).join(turn);
-        let mut told = Vec::new();
+        let mut told = self.put_deep_aside(&aside)?;
         for file in self.workspace.files()? {
             let path = self.workspace.place(&file.path);
             let bytes = fs::symlink_metadata(&path).map_or(0, |metadata| metadata.len());
@@ -26,6 +28,32 @@ impl TaskWorkspace {
             durable_file::make_folder(to.parent().unwrap_or(&aside))?;
             fs::rename(&path, &to).map_err(WorkspaceError::at(&path))?;
             told.push(words(&file.path, bytes, &to));
+        }
+        Ok(told)
+    }
+
+    fn put_deep_aside(&self, aside: &Path) -> Result<Vec<String>, WorkspaceError> {
+        let mut told = Vec::new();
+        let mut folders: Vec<(PathBuf, usize)> = vec![(self.workspace.root.clone(), 0)];
+        while let Some((folder, depth)) = folders.pop() {
+            if depth <= DEPTH_MAX {
+                for entry in fs::read_dir(&folder).map_err(WorkspaceError::at(&folder))? {
+                    let entry = entry.map_err(WorkspaceError::at(&folder))?;
+                    if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                        folders.push((entry.path(), depth + 1));
+                    }
+                }
+                continue;
+            }
+            durable_file::make_folder(aside)?;
+            let to = aside.join(format!("deep-{}", told.len() + 1));
+            fs::rename(&folder, &to).map_err(WorkspaceError::at(&folder))?;
+            let inside = folder.strip_prefix(&self.workspace.root).unwrap_or(&folder);
+            let first = inside.iter().next().unwrap_or_default().to_string_lossy();
+            told.push(format!(
+                "a folder in `{first}` lies more than {DEPTH_MAX} folders deep; it was put aside, to `{}`: do without it",
+                to.display()
+            ));
         }
         Ok(told)
     }

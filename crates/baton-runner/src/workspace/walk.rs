@@ -14,7 +14,7 @@ use super::{Rule, WorkFile, Workspace, WorkspaceError, is_not_work, is_program, 
 use crate::git::FileKind;
 
 /// Folders within folders; more than this is no project.
-const DEPTH_MAX: usize = 128;
+pub(super) const DEPTH_MAX: usize = 128;
 
 /// The setting that names a file of rules for all projects.
 const EXCLUDES: &[u8] = b"excludesfile";
