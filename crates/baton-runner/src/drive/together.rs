@@ -49,7 +49,7 @@ impl Drive<'_> {
         let own = self.desk.workspaces()?.prepare(&task.id)?;
         let (room, checks) = (self.desk.room(&own, &tree)?, self.desk.checks().to_vec());
         let listed: Vec<&str> = names.iter().map(CheckpointName::as_str).collect();
-        let words = format!("{} together with {TARGET_DEFAULT}", listed.join(", "));
+        let words = format!("together with {TARGET_DEFAULT}: {}", listed.join(", "));
         let data = json!({ "checkpoints": listed, "together": true });
         self.say(Progress::new(&task.id, What::Checking, words).with(data));
         self.begin(&task.id, (None, None), move |id, post| {
@@ -88,7 +88,7 @@ impl Drive<'_> {
         }
         were_seen(id, &together.ran)?;
         let (words, data) = outcome::shown(&together.ran);
-        let words = format!("{} together with {TARGET_DEFAULT}", words.join(", "));
+        let words = format!("together with {TARGET_DEFAULT}: {}", words.join(", "));
         self.say(
             Progress::new(id, What::Checked, words.clone()).with(json!({ "checks": data, "together": true })),
         );
@@ -98,10 +98,10 @@ impl Drive<'_> {
         }
         if has(Verdict::Inconclusive) {
             return Err(DeskError::Document {
-                what: format!(
-                    "it is accepted, and not merged, for nothing settles it together with others: {words}"
+                what: format!("it is accepted and not merged, for its checks settle nothing {words}"),
+                next: format!(
+                    "mend the check, then `baton run`; or `baton merge {id} --failed WORDS` sends the work back"
                 ),
-                next: "mend the check; then `baton run`".to_owned(),
             });
         }
         self.together.insert(id.clone(), together);
