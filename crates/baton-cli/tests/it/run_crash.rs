@@ -69,7 +69,10 @@ fn finish(mut command: Command) -> ExitStatus {
     }
 }
 
+/// A person commits something of their own, and answers the gate: what is merged is checked together with that.
 fn approve(team: &Team) {
+    team.place.write("beside.txt", "by hand\n");
+    team.place.commit("beside");
     team.baton(&["gate", "approve", "T1", "release"]).ends_with(0);
 }
 
@@ -140,6 +143,7 @@ fn reference() -> (Vec<String>, Vec<Point>) {
     assert!(log.contains("task ended: done"), "{log}");
     let decided = decisions(&team);
     assert!(decided.iter().any(|words| words.contains("checks_failed")), "{decided:?}");
+    assert!(log.contains("together: receipt"), "{log}");
     assert_eq!(integrations(&team), 1);
     (decided, points)
 }
