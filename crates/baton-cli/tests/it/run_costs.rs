@@ -57,15 +57,44 @@ fn what_a_session_costs_in_money_is_counted_once_for_every_turn() {
     assert!(team.baton(&["metrics"]).ends_with(0).out().contains("0.3750 USD"));
 }
 
+/// A message of Claude Code in the middle of its work.
+fn message(id: &str, input_tokens: u64) -> Step {
+    let usage = json!({ "input_tokens": input_tokens, "output_tokens": 1 });
+    let line = json!({ "type": "assistant", "session_id": "5e55-10", "message": { "id": id, "content": [], "usage": usage } });
+    says(&format!("{line}\n"))
+}
+
 #[test]
-fn a_turn_that_is_stopped_for_its_cost_says_so() {
+fn a_turn_that_is_stopped_for_its_cost_says_so_and_is_charged_with_it() {
     let step = json!({ "type": "step_finish", "sessionID": "s", "part": { "tokens": { "input": 300_000, "output": 1 } } });
-    let dear = vec![says(&format!("{step}\n")), Step::Hang];
-    let team = Team::new().agent("builder", "opencode", &[dear]).ready();
+    for (driver, dear) in [
+        ("opencode", vec![says(&format!("{step}\n")), Step::Hang]),
+        ("claude", vec![message("m1", 199_000), message("m1", 199_000), message("m2", 101_000), Step::Hang]),
+    ] {
+        let team = Team::new().agent("builder", driver, &[dear]).ready();
+        team.add("T1", "single", &[]);
+        let events = team.run(9, &["--once"]);
+        let ended = all(&events, "turn_ended")[0];
+        assert_eq!(ended["ending"], "budget", "{driver}");
+        let least = ended["spent_tokens"].as_u64().expect("it is known");
+        assert!((300_001..=300_002).contains(&least), "{driver}: {ended}");
+        assert!(team.log("T1").contains("ended: budget"), "{}", team.log("T1"));
+    }
+}
+
+#[test]
+fn what_the_result_says_weighs_more_than_what_the_messages_said() {
+    let turn = vec![
+        message("m1", 100_000),
+        message("m2", 99_000),
+        write("work.txt", "done\n"),
+        claude(HANDOFF, json!({ "usage": { "input_tokens": 150_000, "output_tokens": 7 } })),
+    ];
+    let team = Team::new().agent("builder", "claude", &[turn]).ready();
     team.add("T1", "single", &[]);
-    let events = team.run(9, &["--once"]);
-    assert_eq!(all(&events, "turn_ended")[0]["ending"], "budget");
-    assert!(team.log("T1").contains("ended: budget"), "{}", team.log("T1"));
+    let events = team.run(0, &[]);
+    assert_eq!(all(&events, "counted").last().expect("it counts")["spent_tokens"], json!(199_002));
+    assert_eq!(spent(&events), &json!(150_007));
 }
 
 #[test]

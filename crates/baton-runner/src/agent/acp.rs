@@ -3,13 +3,14 @@
 //! Baton offers no files and no terminal: the agent works in its folder by itself, inside of whatever confines it. That
 //! an agent asks before it writes is its courtesy, not a boundary; the answer depends on what the role may do.
 //!
-//! Each counts in its own way: OpenCode, for one, tells the tokens of its last step alone.
+//! Each counts in its own way: OpenCode, for one, tells the tokens of its last step alone. What an agent says of its usage
+//! while it works is how full its memory is, not what the turn has cost; what the session has cost in dollars is told there.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::message::{add, does, number, object, says, text};
+use super::message::{add, does, microdollars, number, object, says, text};
 use super::{
     Access, Ask, Close, Conversation, Counting, Driver, Fault, Fence, GOES_WITHIN, Heard, Input, Launch,
     Sign, Usage,
@@ -275,6 +276,12 @@ impl Acp {
             Some("tool_call") => {
                 self.message.clear();
                 does(text(update, "/title").unwrap_or("tool"), update.get("rawInput").unwrap_or(&Value::Null))
+            }
+            Some("usage_update") => {
+                let cost = update.get("cost").filter(|cost| text(cost, "/currency") == Some("USD"));
+                let told = cost.and_then(|cost| microdollars(cost.get("amount")?));
+                self.close.session_microdollars = told.or(self.close.session_microdollars);
+                Heard::default()
             }
             _ => Heard::default(),
         }

@@ -1,18 +1,16 @@
 //! Claude Code, headless: `claude -p` with its stream of JSON.
 //!
-//! Only the last `result` counts: work in the background makes several. Its usage is that of the run; the usage of single
-//! messages is not to be trusted.
+//! Only the last `result` counts: work in the background makes several. Its usage is that of the run. Single messages tell
+//! their input and hardly any of their output, so what they add up to is the least that the result will say: enough to stop a
+//! turn that has gone too far, and never what it is charged with when the result comes.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde_json::Value;
 
-use super::message::{does, number, object, says, text};
+use super::message::{does, microdollars, number, object, says, text};
 use super::{Access, Ask, Close, Conversation, Counting, Driver, Fault, Heard, Input, Launch, Sign, Usage};
-
-/// No session costs this much; whoever says so is not believed.
-const DOLLARS_MAX: f64 = 1e9;
 
 pub(super) static DRIVER: Driver = Driver {
     name: "claude",
@@ -48,14 +46,43 @@ fn launch(ask: &Ask<'_>) -> Option<Launch> {
         arguments.extend(["--resume".to_owned(), session.to_owned()]);
     }
     arguments.extend(ask.settings.arguments.iter().cloned());
-    let conversation = Box::new(Claude { prompt: ask.prompt.to_owned(), close: Close::default() });
+    let conversation = Box::new(Claude {
+        prompt: ask.prompt.to_owned(),
+        messages: Messages::default(),
+        close: Close::default(),
+    });
     Some(Launch { arguments, environment: BTreeMap::new(), input: Input::Once, conversation })
 }
 
 #[derive(Debug)]
 struct Claude {
     prompt: String,
+    messages: Messages,
     close: Close,
+}
+
+/// What the messages of a turn have told of their cost. One message comes in several lines, each with the same usage.
+#[derive(Debug, Default)]
+struct Messages {
+    earlier_tokens: u64,
+    last_id: String,
+    last_tokens: u64,
+}
+
+impl Messages {
+    /// Counts a line of a message; returns what all have cost so far. Messages of helpers are not in the result either.
+    fn count(&mut self, value: &Value) -> Option<u64> {
+        let is_helpers = text(value, "/parent_tool_use_id").is_some();
+        let usage = value.pointer("/message/usage").filter(|usage| usage.is_object() && !is_helpers)?;
+        let id = text(value, "/message/id").unwrap_or_default();
+        if id != self.last_id {
+            self.earlier_tokens = self.earlier_tokens.saturating_add(self.last_tokens);
+            self.last_tokens = 0;
+            id.clone_into(&mut self.last_id);
+        }
+        self.last_tokens = self.last_tokens.max(counted(usage).total_tokens());
+        Some(self.earlier_tokens.saturating_add(self.last_tokens))
+    }
 }
 
 impl Conversation for Claude {
@@ -66,7 +93,7 @@ impl Conversation for Claude {
     fn hear(&mut self, line: &[u8]) -> Heard {
         let Some(value) = object(line) else { return Heard::default() };
         let mut heard = match text(&value, "/type") {
-            Some("assistant") => of_assistant(&value),
+            Some("assistant") => Heard { spent_tokens: self.messages.count(&value), ..of_assistant(&value) },
             Some("system") => {
                 self.close.model = text(&value, "/model").map(str::to_owned).or(self.close.model.take());
                 Heard::default()
@@ -94,13 +121,7 @@ impl Claude {
         let message = text(value, "/result").unwrap_or_default();
         let is_error = value.get("is_error").and_then(Value::as_bool).unwrap_or(false);
         self.close.is_finished = !is_error;
-        self.close.usage = value.get("usage").filter(|usage| usage.is_object()).map(|_| Usage {
-            input_tokens: number(value, "/usage/input_tokens")
-                + number(value, "/usage/cache_creation_input_tokens")
-                + number(value, "/usage/cache_read_input_tokens"),
-            cached_tokens: number(value, "/usage/cache_read_input_tokens"),
-            output_tokens: number(value, "/usage/output_tokens"),
-        });
+        self.close.usage = value.get("usage").filter(|usage| usage.is_object()).map(counted);
         self.close.session_microdollars = value.get("total_cost_usd").and_then(microdollars);
         self.close.fault = is_error.then(|| match number(value, "/api_error_status") {
             0 => Fault::of_words(message),
@@ -110,10 +131,15 @@ impl Claude {
     }
 }
 
-/// Returns dollars in millionths. What is no amount of money is none.
-fn microdollars(dollars: &Value) -> Option<u64> {
-    let dollars = dollars.as_f64().filter(|dollars| (0.0..DOLLARS_MAX).contains(dollars))?;
-    Some((dollars * 1e6).round() as u64)
+fn counted(usage: &Value) -> Usage {
+    let cached_tokens = number(usage, "/cache_read_input_tokens");
+    let input =
+        [number(usage, "/input_tokens"), number(usage, "/cache_creation_input_tokens"), cached_tokens];
+    Usage {
+        input_tokens: input.into_iter().fold(0, u64::saturating_add),
+        cached_tokens,
+        output_tokens: number(usage, "/output_tokens"),
+    }
 }
 
 fn of_assistant(value: &Value) -> Heard {

@@ -4,6 +4,9 @@ use serde_json::Value;
 
 use super::{Heard, MESSAGE_BYTES_MAX, Sign, doing};
 
+/// No session costs this much; whoever says so is not believed.
+const DOLLARS_MAX: f64 = 1e9;
+
 /// Reads a line that is an object; anything else is noise.
 pub(super) fn object(line: &[u8]) -> Option<Value> {
     let line = line.trim_ascii();
@@ -19,6 +22,12 @@ pub(super) fn text<'v>(value: &'v Value, pointer: &str) -> Option<&'v str> {
 
 pub(super) fn number(value: &Value, pointer: &str) -> u64 {
     value.pointer(pointer).and_then(Value::as_u64).unwrap_or(0)
+}
+
+/// Returns dollars in millionths. What is no amount of money is none.
+pub(super) fn microdollars(dollars: &Value) -> Option<u64> {
+    let dollars = dollars.as_f64().filter(|dollars| (0.0..DOLLARS_MAX).contains(dollars))?;
+    Some((dollars * 1e6).round() as u64)
 }
 
 pub(super) fn says(text: &str) -> Heard {

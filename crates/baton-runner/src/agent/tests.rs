@@ -83,6 +83,42 @@ fn the_last_result_of_claude_counts() {
 }
 
 #[test]
+fn claude_counts_while_it_works_each_message_once_and_none_of_its_helpers() {
+    let message = |id: &str, parent: &str, input: u64| {
+        format!(
+            r#"{{"type":"assistant","parent_tool_use_id":{parent},"session_id":"c","message":{{"id":"{id}","content":[],"usage":{{"input_tokens":{input},"cache_creation_input_tokens":20,"cache_read_input_tokens":300,"output_tokens":1}}}}}}"#
+        )
+    };
+    let mut conversation = launch("claude", None, Access::Write).conversation;
+    let mut spent = |line: String| conversation.hear(line.as_bytes()).spent_tokens;
+    assert_eq!(spent(message("m1", "null", 1000)), Some(1321));
+    assert_eq!(spent(message("m1", "null", 1000)), Some(1321), "two lines of one message");
+    assert_eq!(spent(message("h1", "\"toolu_1\"", 9000)), None, "the result does not count helpers either");
+    assert_eq!(spent(message("m2", "null", 1100)), Some(2742));
+    assert_eq!(spent(r#"{"type":"assistant","message":{"id":"m3","content":[]}}"#.to_owned()), None);
+    assert_eq!(conversation.close().usage, None, "what a turn has cost is what its result says");
+}
+
+#[test]
+fn an_agent_by_protocol_tells_dollars_of_its_session_and_no_tokens_while_it_works() {
+    let update = |more: &str| {
+        format!(
+            r#"{{"jsonrpc":"2.0","method":"session/update","params":{{"update":{{"sessionUpdate":"usage_update","used":4043,"size":1000000{more}}}}}}}"#
+        )
+    };
+    let mut conversation = launch("acp", None, Access::Write).conversation;
+    conversation.opening();
+    conversation.hear(br#"{"jsonrpc":"2.0","id":1,"result":{}}"#);
+    conversation.hear(br#"{"jsonrpc":"2.0","id":2,"result":{"sessionId":"a-1"}}"#);
+    for more in
+        ["", r#","cost":{"amount":0.05358,"currency":"USD"}"#, r#","cost":{"amount":9,"currency":"EUR"}"#, ""]
+    {
+        assert_eq!(conversation.hear(update(more).as_bytes()).spent_tokens, None);
+    }
+    assert_eq!(conversation.close().session_microdollars, Some(53_580));
+}
+
+#[test]
 fn an_overloaded_provider_is_a_limit_and_no_message() {
     let (_, close) = hear(
         "claude",

@@ -238,7 +238,9 @@ impl Drive<'_> {
             usage: done.close.usage,
             session_microdollars: done.close.session_microdollars,
         };
-        Sessions::open(self.desk.folder(), id).note(&turn.id, &went)
+        let cost = Sessions::open(self.desk.folder(), id).note(&turn.id, &went);
+        // The last word on its cost is the agent's; whoever was stopped before it has told enough to be charged.
+        Cost { tokens: cost.tokens.or(done.over_tokens()), ..cost }
     }
 
     /// Measures what a turn left. Nothing when the copy of a verifier can no longer be measured.

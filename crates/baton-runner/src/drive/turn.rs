@@ -87,8 +87,8 @@ pub(super) struct TurnDone {
     pub(super) has_lost_session: bool,
     /// What it was told in a new session, because it did not know the old one.
     pub(super) told_anew: Option<String>,
-    /// It was stopped because it cost more than it may.
-    is_over_budget: bool,
+    /// What it had cost by its own count when it was stopped because that was more than it may.
+    over_tokens: Option<u64>,
 }
 
 impl TurnDone {
@@ -100,7 +100,7 @@ impl TurnDone {
             return Ok(file.clone());
         }
         match (agent::ending(how, &self.close), &self.close.message) {
-            (Some(Ending::Stopped), _) if self.is_over_budget => Err(Ending::Budget),
+            (Some(Ending::Stopped), _) if self.over_tokens.is_some() => Err(Ending::Budget),
             (Some(ending), _) => Err(ending),
             (None, Some(message)) => Ok(message.clone().into_bytes()),
             (None, None) => Err(Ending::NoHandoff),
@@ -111,6 +111,11 @@ impl TurnDone {
     pub(super) fn is_silent(&self) -> bool {
         let said = self.close.message.as_deref().is_some_and(|message| !message.trim().is_empty());
         self.file.is_none() && !said && self.close.fault.is_none()
+    }
+
+    /// Returns what it has cost at least, where it was stopped for that and could not say more.
+    pub(super) fn over_tokens(&self) -> Option<u64> {
+        self.over_tokens
     }
 
     pub(super) fn label(&self) -> &Label {
@@ -129,7 +134,7 @@ impl TurnDone {
             file: None,
             trees: None,
             is_heard_out: false,
-            is_over_budget: false,
+            over_tokens: None,
             has_lost_session: false,
             told_anew: None,
         }
@@ -165,14 +170,14 @@ pub(super) fn take(order: &TurnOrder, tell: &dyn Fn(Sound)) -> TurnDone {
             let file = left(order).filter(|file| Some(file) != before.as_ref());
             let has_lost_session = order.session.is_some() && refuses_session(order, &ended);
             let told_anew = close.is_anew.then(|| order.whole_prompt.clone());
-            let WasEnded { is_heard_out, is_over_budget } = ways;
+            let WasEnded { is_heard_out, over_tokens } = ways;
             TurnDone {
                 ended,
                 close,
                 file,
                 trees: None,
                 is_heard_out,
-                is_over_budget,
+                over_tokens,
                 has_lost_session,
                 told_anew,
             }
@@ -192,8 +197,8 @@ fn refuses_session(order: &TurnOrder, ended: &Ended) -> bool {
 struct WasEnded {
     /// It had said its last word, and stayed.
     is_heard_out: bool,
-    /// It cost more than it may.
-    is_over_budget: bool,
+    /// It has cost this, which is more than it may.
+    over_tokens: Option<u64>,
 }
 
 /// Hears a program to its end; returns how it ended, and what it left.
@@ -213,7 +218,7 @@ fn converse(
     tell(Sound::Started(running.stopper()));
     let mut said_at: Option<Instant> = None;
     let mut last_word = LastWord::default();
-    let mut is_over_budget = false;
+    let mut over_tokens = None;
     // The lines end when the program and all it began are over, at the latest at its deadline.
     for line in running.lines().into_iter().flatten() {
         if line.stream == Stream::Out && !line.is_cut {
@@ -223,7 +228,7 @@ fn converse(
             if let Some(spent) = heard.spent_tokens {
                 tell(Sound::Spent(spent));
                 if spent > order.budget_tokens {
-                    is_over_budget = true;
+                    over_tokens = Some(spent);
                     running.stopper().stop();
                 }
             }
@@ -239,7 +244,7 @@ fn converse(
     }
     let ended = running.wait();
     let is_heard_out = last_word.has_ended_it();
-    Ok((ended, conversation.close(), WasEnded { is_heard_out, is_over_budget }))
+    Ok((ended, conversation.close(), WasEnded { is_heard_out, over_tokens }))
 }
 
 fn answer(running: &Running, heard: &Heard) -> Result<(), NotStarted> {
