@@ -16,10 +16,11 @@ pub(crate) use turn::expected_worker;
 
 use crate::command::{Act, ActKind, Command, Context};
 use crate::event::Event;
-use crate::fact::{Document, LeaseToken};
+use crate::fact::{Document, LeaseToken, Performer};
 use crate::rejection::{Refusal, Rejection};
 use crate::state::{State, StatusKind, Task, Turn};
 use crate::table;
+use crate::workflow::Role;
 
 pub(crate) type Decided = Result<Vec<Event>, Rejection>;
 
@@ -157,9 +158,17 @@ fn unused(task: &Task, document: &Document) -> Result<(), Rejection> {
     }
 }
 
-/// Returns when a lease that is given now runs out.
+/// Returns when the lease of the turn that is being taken runs out, if it is given anew now.
 fn lease_end(task: &Task, now: i64) -> i64 {
-    now.saturating_add(task.stage().map_or(0, |stage| stage.limits.turn_ms))
+    let whose = task.turn.as_ref().map(|turn| (turn.role, turn.performer));
+    whose.map_or(now, |whose| first_lease_end(task, whose, now))
+}
+
+/// Returns when a lease that is given now runs out. A program has no more time than its task has left.
+fn first_lease_end(task: &Task, (role, performer): (Role, Performer), now: i64) -> i64 {
+    let turn_ms = task.limits_for(role).map_or(0, |limits| limits.turn_ms);
+    let left_ms = task.left_ms(now).filter(|_| performer == Performer::Program);
+    now.saturating_add(left_ms.map_or(turn_ms, |left| left.min(turn_ms)))
 }
 
 #[cfg(test)]

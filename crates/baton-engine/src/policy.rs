@@ -5,13 +5,14 @@
 
 mod failure;
 
+use crate::decide::expected_worker;
 use crate::fact::{Charge, Danger, Disposition, Ending, Hindrance, NextTurn, Outcome, Reason, Waivable};
 use crate::feedback::{Feedback, FeedbackItem};
 use crate::progress::Fingerprint;
 use crate::state::{Freshness, Gate, Merge, Rollback, Task};
 use crate::verdict::Verdict;
 use crate::word::{ArtifactId, ClarificationId, GateName, TaskId};
-use crate::workflow::{GateWeight, PROVIDER_FAULTS_MAX, SettledBy, VERIFICATIONS_MAX};
+use crate::workflow::{GateWeight, PROVIDER_FAULTS_MAX, Role, SettledBy, VERIFICATIONS_MAX};
 use failure::{Failure, failed};
 
 /// The decision that follows from what is recorded.
@@ -95,7 +96,7 @@ pub fn consider(task: &Task, now: i64) -> Result<Ruling, NotYet> {
         return Ok(failed(task, Failure::plain(Reason::MergeConflict, "merge", details)));
     }
     let Some(submission) = &task.run.submission else {
-        return match affords_turn(task) {
+        return match task.affords_turn(expected_worker(task).0, now) {
             true => Err(NotYet::Work),
             false => Ok(escalate(task, Reason::BudgetExhausted)),
         };
@@ -190,7 +191,10 @@ fn judge(task: &Task, now: i64) -> Result<Ruling, NotYet> {
     }
     if task.verifier().is_some() {
         if task.report_freshness() != Freshness::Fresh {
-            return match (task.run.verifications_lost >= VERIFICATIONS_MAX, affords_turn(task)) {
+            return match (
+                task.run.verifications_lost >= VERIFICATIONS_MAX,
+                task.affords_turn(Role::Verifier, now),
+            ) {
                 (true, _) => Ok(escalate(task, Reason::VerificationExhausted)),
                 (false, false) => Ok(escalate(task, Reason::BudgetExhausted)),
                 (false, true) => Err(NotYet::Verification),
@@ -327,10 +331,6 @@ fn accept(task: &Task, waived: Vec<Waivable>) -> Ruling {
 /// Says whether work that is accepted now has been verified: judged independently, by criteria, without waivers.
 pub fn is_verified(task: &Task) -> bool {
     task.verifier().is_some() && !task.leaned_on_waiver && !task.criteria_in_force().is_empty()
-}
-
-fn affords_turn(task: &Task) -> bool {
-    task.stage().is_none_or(|stage| task.budget.can_afford(stage.limits.turn_tokens))
 }
 
 fn escalate(task: &Task, reason: Reason) -> Ruling {

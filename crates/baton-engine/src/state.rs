@@ -1,5 +1,6 @@
 //! What is so now, folded from the events of one stream.
 
+mod afford;
 mod part;
 mod project;
 mod status;
@@ -19,6 +20,7 @@ use crate::word::{
 };
 use crate::workflow::{Allowance, FailurePolicy, Integration, Review, Stage, Workflow};
 
+pub use afford::is_worth_beginning;
 pub use part::{
     Artifact, Attempt, Budget, Clarification, Delegation, Dependency, Escalation, Gate, Merge, Notice,
     Raised, Rollback, Said, Snapshot, Turn, Waiver,

@@ -2,6 +2,7 @@
 //!
 //! The built-in workflows and a project's own are the same type; the engine knows no other difference.
 
+mod limits;
 mod phases;
 mod session;
 mod single;
@@ -9,9 +10,11 @@ mod stages;
 mod steps;
 mod waypoint;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
+
+pub use limits::{Limits, RoleLimits};
 
 use crate::word::{AgentName, CheckpointName, CriterionId, GateName, StageName, WorkflowName};
 
@@ -31,7 +34,6 @@ pub const VERIFICATIONS_MAX: u32 = 3;
 /// How often a person can send an escalated task round again.
 pub const ROUNDS_MAX: u32 = 3;
 pub const TURN_MS_MAX: i64 = 24 * 60 * 60 * 1000;
-const TURN_MS_DEFAULT: i64 = 30 * 60 * 1000;
 const CLARIFICATION_ROUNDS_DEFAULT: u32 = 2;
 const BUDGET_TOKENS_DEFAULT: u64 = 5_000_000;
 
@@ -49,6 +51,12 @@ pub struct Workflow {
     pub clarification_rounds_max: u32,
     #[serde(default = "budget_default")]
     pub budget_tokens: u64,
+    /// Millionths of a dollar for a whole task, as its agents tell their cost.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub budget_microdollars: Option<u64>,
+    /// How long the turns of programs may take together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub budget_ms: Option<i64>,
 }
 
 /// What happens to accepted work.
@@ -79,6 +87,9 @@ pub struct Stage {
     pub gates: Vec<GateRule>,
     #[serde(default)]
     pub limits: Limits,
+    /// What is tighter for those who work in a role.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub role_limits: BTreeMap<Role, RoleLimits>,
     #[serde(default)]
     pub on_failure: FailurePolicy,
     #[serde(default)]
@@ -147,21 +158,6 @@ pub enum GateWeight {
     Informing,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Limits {
-    pub retries_max: u32,
-    pub turn_ms: i64,
-    /// Tokens set aside for one turn before it starts.
-    pub turn_tokens: u64,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self { retries_max: RETRIES_MAX, turn_ms: TURN_MS_DEFAULT, turn_tokens: 200_000 }
-    }
-}
-
 /// What happens when an attempt fails. A handoff can carry one too, and only tighten what the stage says.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -208,6 +204,8 @@ impl Workflow {
             integration: Integration::InPlace,
             clarification_rounds_max: CLARIFICATION_ROUNDS_DEFAULT,
             budget_tokens: BUDGET_TOKENS_DEFAULT,
+            budget_microdollars: None,
+            budget_ms: None,
         }
     }
 
@@ -238,6 +236,9 @@ impl Workflow {
         if self.clarification_rounds_max > CLARIFICATION_ROUNDS_MAX {
             wrong.push(format!("at most {CLARIFICATION_ROUNDS_MAX} rounds of clarification are allowed"));
         }
+        if self.budget_ms.is_some_and(|ms| ms <= 0) || self.budget_microdollars == Some(0) {
+            wrong.push("a budget of nothing lets nobody work".to_owned());
+        }
         let mut names = BTreeSet::new();
         for stage in &self.stages {
             if !names.insert(&stage.name) {
@@ -251,12 +252,18 @@ impl Workflow {
 
 impl Stage {
     fn problems(&self) -> Vec<String> {
-        let mut wrong = Vec::new();
-        if self.limits.retries_max > RETRIES_MAX {
-            wrong.push(format!("at most {RETRIES_MAX} retries are allowed"));
-        }
-        if self.limits.turn_ms <= 0 || self.limits.turn_ms > TURN_MS_MAX {
-            wrong.push(format!("a turn takes between 1 and {TURN_MS_MAX} milliseconds"));
+        let mut wrong = self.limits.problems();
+        for (role, limits) in &self.role_limits {
+            let name = role.name();
+            if !self.has_turns_for(*role) {
+                wrong.push(format!(
+                    "nobody works as {name} here, so `role_limits.{name}` would hold for nobody"
+                ));
+            }
+            if self.limits.is_exceeded_by(limits) {
+                wrong.push(format!("`role_limits.{name}` can only be tighter than `limits`"));
+            }
+            wrong.extend(self.limits.within(limits).problems());
         }
         if self.checkpoints.len() > CHECKPOINTS_MAX {
             wrong.push(format!("at most {CHECKPOINTS_MAX} checkpoints are allowed"));
@@ -276,6 +283,20 @@ impl Stage {
             wrong.push("failures are routed to the agent that failed".to_owned());
         }
         wrong
+    }
+
+    /// Returns what a turn of this role may take.
+    pub fn limits_for(&self, role: Role) -> Limits {
+        self.role_limits.get(&role).map_or_else(|| self.limits.clone(), |own| self.limits.within(own))
+    }
+
+    /// Says whether somebody may work in this role. Any handoff can name somebody who repairs.
+    fn has_turns_for(&self, role: Role) -> bool {
+        match role {
+            Role::Repair => true,
+            Role::Verifier => self.review != Review::None,
+            Role::Builder | Role::Specialist => self.role == role,
+        }
     }
 
     pub fn host_checkpoints(&self) -> impl Iterator<Item = &CheckpointName> {
@@ -356,6 +377,7 @@ fn stage(name: &str, agent: &str, checkpoints: Vec<Checkpoint>) -> Stage {
         criteria: Vec::new(),
         gates: Vec::new(),
         limits: Limits::default(),
+        role_limits: BTreeMap::new(),
         on_failure: FailurePolicy::default(),
         review: Review::None,
         plan: Plan::Optional,

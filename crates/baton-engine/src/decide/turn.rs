@@ -1,6 +1,6 @@
 //! A turn begins, is launched once, and ends.
 
-use super::{Decided, graph, lease_end, leased, unused};
+use super::{Decided, first_lease_end, graph, lease_end, leased, unused};
 use crate::command::{Act, Command, Context};
 use crate::event::Event;
 use crate::fact::{AgentProgram, Document, End, Ending, LeaseToken, Performer, SessionMode};
@@ -47,12 +47,12 @@ pub(super) fn start(task: &Task, command: &Command, context: &Context) -> Decide
         None => {}
     }
     let Some(stage) = task.stage() else { return Err(Refusal::NotNow.into()) };
-    let reserved_tokens = match performer {
-        Performer::Program => stage.limits.turn_tokens,
+    let (reserved_tokens, is_affordable) = match performer {
+        Performer::Program => (stage.limits_for(*role).turn_tokens, task.affords_turn(*role, command.at)),
         // Nobody tells what a guest or a person spends.
-        Performer::Person | Performer::Guest => 0,
+        Performer::Person | Performer::Guest => (0, task.budget.can_afford(0)),
     };
-    if !task.budget.can_afford(reserved_tokens) {
+    if !is_affordable {
         return Err(Refusal::BudgetExhausted.into());
     }
     let turn = task.next_turn_id();
@@ -67,7 +67,7 @@ pub(super) fn start(task: &Task, command: &Command, context: &Context) -> Decide
             performer: *performer,
             attempt: task.attempt(),
             epoch: task.turns_count.saturating_add(1),
-            expires_at: lease_end(task, command.at),
+            expires_at: first_lease_end(task, (*role, *performer), command.at),
             reserved_tokens,
             request: request.clone(),
             apart: *apart,

@@ -110,6 +110,7 @@ pub(super) fn apply(task: &mut Task, entry: &Entry) -> bool {
         Event::TurnEnded { turn, ending, spent_tokens, document, how, account } => {
             task.budget.settle(turn.as_str(), *spent_tokens);
             accounted(task, turn, account.as_ref());
+            priced(task, turn, *spent_tokens);
             if let Some(document) = document {
                 keep(task, document, ArtifactKind::FailureHandoff, None);
             }
@@ -131,6 +132,7 @@ pub(super) fn apply(task: &mut Task, entry: &Entry) -> bool {
         Event::Spent { turn, tokens, account } => {
             task.budget.settle(turn.as_str(), *tokens);
             accounted(task, turn, account.as_ref());
+            priced(task, turn, *tokens);
         }
         Event::CancelRequested { .. } => task.cancel_requested_at = Some(entry.at),
         Event::TaskEnded { end } => {
@@ -207,6 +209,22 @@ fn accounted(task: &mut Task, turn: &TurnId, account: Option<&Account>) {
     task.budget.spent_microdollars = task.budget.spent_microdollars.saturating_add(cost);
     if let Some(attempt) = attempt_of(task, turn) {
         attempt.account = Some(account.clone());
+    }
+}
+
+/// A turn that cost tokens and told no dollars counts with what its stage set aside.
+fn priced(task: &mut Task, turn: &TurnId, tokens: u64) {
+    let Some(attempt) = task.history.iter().rev().find(|attempt| attempt.turn == *turn) else { return };
+    let told = attempt.account.as_ref().and_then(|account| account.cost_microdollars);
+    let counts = attempt.program.as_ref().is_some_and(|program| program.counts_tokens);
+    if told.is_some() || tokens == 0 || !counts {
+        return;
+    }
+    let stage = task.workflow.stages.iter().find(|stage| stage.name == attempt.stage);
+    let budget = &mut task.budget;
+    match stage.and_then(|stage| stage.limits_for(attempt.role).turn_microdollars) {
+        Some(aside) => budget.unpriced_microdollars = budget.unpriced_microdollars.saturating_add(aside),
+        None => budget.unpriced_turns = budget.unpriced_turns.saturating_add(1),
     }
 }
 

@@ -1,11 +1,11 @@
 use crate::command::Act;
 use crate::desk::{Desk, host, orchestrator, person, tree};
-use crate::fact::{AnswerSource, Ending, Resolution, SessionMode};
+use crate::fact::{Account, AgentProgram, AnswerSource, Ending, Resolution, SessionMode};
 use crate::policy::{NotYet, consider};
 use crate::state::StatusKind;
 use crate::verdict::Verdict;
 use crate::word::ClarificationId;
-use crate::workflow::{FailurePolicy, Workflow};
+use crate::workflow::{FailurePolicy, Role, Workflow};
 
 #[test]
 fn three_retries_and_then_a_person() {
@@ -62,7 +62,7 @@ fn failures_go_where_the_stage_routes_them() {
     desk.settle_by_policy();
     desk.launch();
     let turn = desk.task().turn.clone().unwrap();
-    assert_eq!((turn.agent.as_str(), turn.role), ("repair", crate::workflow::Role::Repair));
+    assert_eq!((turn.agent.as_str(), turn.role), ("repair", Role::Repair));
 }
 
 #[test]
@@ -172,11 +172,72 @@ fn a_budget_that_is_used_up_goes_to_a_person_and_not_round_again() {
     desk.submit(tree(1));
     desk.check(Verdict::Fail);
     assert_eq!(desk.settle_by_policy(), ("rework", "checks_failed"));
-    let start = desk.starting(crate::workflow::Role::Builder, "builder", "s");
+    let start = desk.starting(Role::Builder, "builder", "s");
     assert_eq!(desk.refused(orchestrator(), start), "not_now");
     assert_eq!(desk.settle_by_policy(), ("escalate", "budget_exhausted"));
     let again = Act::Resolve { resolution: Resolution::Again, words: "go on".to_owned() };
     assert_eq!(desk.refused(person(), again), "resolution_not_possible");
+}
+
+/// Lets a program that counts take one turn which costs so much, and brings nothing.
+fn ends_a_turn(desk: &mut Desk, told_microdollars: Option<u64>, lasts_ms: i64) {
+    let start = desk.starting(Role::Builder, "builder", "s");
+    desk.go(orchestrator(), start);
+    let (turn, reference) = (desk.lease().turn, "snapshot".to_owned());
+    desk.go(host(), Act::RecordSnapshot { turn, reference, tree: tree(0) });
+    let program = AgentProgram { driver: "claude".to_owned(), model: None, counts_tokens: true };
+    desk.go(host(), Act::Launch { lease: desk.lease(), program: Some(program) });
+    desk.now += lasts_ms;
+    let account =
+        told_microdollars.map(|cost| Account { cost_microdollars: Some(cost), ..Account::default() });
+    let (lease, ending, spent_tokens) = (desk.lease(), Ending::NoHandoff, Some(10));
+    desk.go(host(), Act::EndTurn { lease, ending, spent_tokens, document: None, how: None, account });
+    assert_eq!(desk.settle_by_policy().1, "turn_lost");
+}
+
+#[test]
+fn dollars_that_are_used_up_go_to_a_person() {
+    let dollar = 1_000_000;
+    for (turn, told, more) in [
+        // While anything is left a turn is begun, and what is set aside for it has to be left.
+        (None, Some(dollar), true),
+        (None, Some(2 * dollar), false),
+        (Some(dollar), Some(dollar), true),
+        (Some(dollar), Some(dollar + 1), false),
+        // Whoever does not tell counts with what was set aside, and without that with everything.
+        (Some(dollar), None, true),
+        (Some(dollar + 1), None, false),
+        (None, None, false),
+    ] {
+        let mut workflow = Workflow::built_in("single").unwrap();
+        workflow.budget_microdollars = Some(2 * dollar);
+        workflow.stages[0].limits.turn_microdollars = turn;
+        let mut desk = Desk::of(workflow);
+        ends_a_turn(&mut desk, told, 5);
+        match more {
+            true => ends_a_turn(&mut desk, told, 5),
+            false => {
+                assert_eq!(desk.settle_by_policy(), ("escalate", "budget_exhausted"), "{turn:?} {told:?}")
+            }
+        }
+    }
+}
+
+#[test]
+fn time_that_is_used_up_goes_to_a_person_and_no_turn_outlasts_it() {
+    let mut workflow = Workflow::built_in("single").unwrap();
+    workflow.budget_ms = Some(40 * 60_000);
+    let mut desk = Desk::of(workflow);
+    ends_a_turn(&mut desk, None, 25 * 60_000);
+    let start = desk.starting(Role::Builder, "builder", "s");
+    desk.go(orchestrator(), start);
+    let turn = desk.task().turn.clone().unwrap();
+    let left = turn.expires_at - turn.started_at;
+    assert!((14 * 60_000..15 * 60_000).contains(&left), "{left}");
+    desk.now = turn.expires_at;
+    desk.go(orchestrator(), Act::Expire {});
+    assert_eq!(desk.settle_by_policy(), ("rework", "turn_lost"));
+    assert_eq!(desk.settle_by_policy(), ("escalate", "budget_exhausted"));
 }
 
 #[test]

@@ -50,7 +50,7 @@ pub struct Attempt {
     pub account: Option<Account>,
 }
 
-/// Tokens: what may be spent, what is spent, what is set aside.
+/// What may be spent, what is spent, what is set aside.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Budget {
     pub cap_tokens: u64,
@@ -58,11 +58,27 @@ pub struct Budget {
     /// In millionths of a dollar, of the turns whose agents say what they cost.
     #[serde(default)]
     pub spent_microdollars: u64,
+    /// What was set aside in the same coin for turns that cost something and did not tell it.
+    #[serde(default, skip_serializing_if = "is_nothing")]
+    pub unpriced_microdollars: u64,
+    /// Turns that did not tell it and had nothing set aside: what is left is not known any more.
+    #[serde(default, skip_serializing_if = "is_nothing")]
+    pub unpriced_turns: u64,
     /// By turn or delegation.
     pub reserved_tokens: BTreeMap<String, u64>,
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
+fn is_nothing(count: &u64) -> bool {
+    *count == 0
+}
+
 impl Budget {
+    /// Returns what counts against a bound in dollars, in millionths of one.
+    pub fn used_microdollars(&self) -> u64 {
+        self.spent_microdollars.saturating_add(self.unpriced_microdollars)
+    }
+
     pub fn committed_tokens(&self) -> u64 {
         self.reserved_tokens.values().fold(self.spent_tokens, |sum, tokens| sum.saturating_add(*tokens))
     }

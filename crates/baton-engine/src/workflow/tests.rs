@@ -34,6 +34,44 @@ fn a_handoff_tightens_and_never_loosens() {
 }
 
 #[test]
+fn a_role_tightens_and_never_loosens() {
+    let mut workflow = built_in("waypoint");
+    let stage = &mut workflow.stages[0];
+    let usual = stage.limits.clone();
+    let own = RoleLimits { turn_tokens: Some(9), turn_commands: Some(3), ..RoleLimits::default() };
+    stage.role_limits.insert(Role::Verifier, own);
+    let verifier = stage.limits_for(Role::Verifier);
+    assert_eq!((verifier.turn_tokens, verifier.turn_commands), (9, Some(3)));
+    assert_eq!((verifier.turn_ms, verifier.turn_output_mib), (usual.turn_ms, usual.turn_output_mib));
+    assert_eq!(stage.limits_for(Role::Builder), usual);
+    assert_eq!(workflow.problems(), Vec::<String>::new());
+    let json = serde_json::to_string(&workflow).unwrap();
+    assert_eq!(serde_json::from_str::<Workflow>(&json).unwrap(), workflow);
+    for (role, limits, words) in [
+        (
+            Role::Verifier,
+            RoleLimits { turn_tokens: Some(u64::MAX), ..RoleLimits::default() },
+            "only be tighter",
+        ),
+        (Role::Verifier, RoleLimits { turn_ms: Some(0), ..RoleLimits::default() }, "between 1 and"),
+        (Role::Verifier, RoleLimits { turn_output_mib: Some(0), ..RoleLimits::default() }, "at least 1 MiB"),
+        (Role::Specialist, RoleLimits::default(), "nobody works as specialist"),
+    ] {
+        workflow.stages[0].role_limits = [(role, limits)].into();
+        let problems = workflow.problems();
+        assert!(matches!(problems.as_slice(), [one] if one.contains(words)), "{problems:?}");
+    }
+}
+
+#[test]
+fn what_is_not_bounded_is_not_written() {
+    let json = serde_json::to_string(&built_in("waypoint")).unwrap();
+    for key in ["budget_ms", "budget_microdollars", "role_limits", "turn_output_mib", "turn_commands"] {
+        assert!(!json.contains(key), "{key} in {json}");
+    }
+}
+
+#[test]
 fn a_route_to_a_stranger_is_not_followed() {
     let workflow = built_in("phases");
     let said = FailurePolicy { route_to: AgentName::new("stranger").ok(), ..FailurePolicy::default() };

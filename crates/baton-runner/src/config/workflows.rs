@@ -122,6 +122,7 @@ fn read_stage(table: StageTable) -> Result<Stage, Problem> {
         criteria: table.criteria.into_iter().map(word).collect::<Result<_, _>>()?,
         gates: table.gates.into_iter().map(gate).collect::<Result<_, _>>()?,
         limits: table.limits.read(),
+        role_limits: BTreeMap::new(),
         on_failure: table.on_failure.read()?,
         review: table.review.map(agent).transpose()?.map_or(Review::None, Review::Independent),
         plan: table.plan,
@@ -135,6 +136,7 @@ impl LimitsTable {
             retries_max: self.retries_max.unwrap_or(usual.retries_max),
             turn_ms: self.turn_minutes.map_or(usual.turn_ms, |minutes| minutes.saturating_mul(MINUTE_MS)),
             turn_tokens: self.turn_tokens.unwrap_or(usual.turn_tokens),
+            ..usual
         }
     }
 }
