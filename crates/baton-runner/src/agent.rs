@@ -175,7 +175,10 @@ pub enum Sign {
     /// The session can be resumed by this id.
     Session(String),
     Says(String),
+    /// It uses a command or another tool.
     Does(String),
+    /// It was not let do something.
+    Refused(String),
 }
 
 /// What a program left when it ended.

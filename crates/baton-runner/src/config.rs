@@ -1,6 +1,7 @@
 //! `baton.toml`: the project's own words, and which rules count.
 
 pub mod agents;
+mod amount;
 mod context;
 mod files;
 mod run;
@@ -322,6 +323,13 @@ mod tests {
         let demanding = RunRules { demand: Demand::Enforced, budget_tokens: Some(9), ..RunRules::default() };
         assert_eq!(rules("[run]\nconfinement = \"enforced\"\nbudget_tokens = 9\n"), Some(demanding));
         assert!(rules("[run]\nconfinement = \"a little\"\n").is_none());
+        let bounded = RunRules {
+            budget_microdollars: Some(12_500_000),
+            budget_time: Some(Duration::from_secs(90)),
+            ..RunRules::default()
+        };
+        assert_eq!(rules("[run]\nbudget_dollars = 12.5\nbudget_minutes = 1.5\n"), Some(bounded));
+        assert!(rules("[run]\nbudget_minutes = 0\n").is_none());
     }
 
     #[test]

@@ -3,8 +3,8 @@
 //! One thread owns the desk and appends. Agents and checks run in threads of their own, touch no log, and send what came
 //! of them. What to do next is always read off the log, so a run that was cut short is gone on with by starting it again.
 //!
-//! Reading order: this file, [`crew`], `step`, `budget`, `prompt`, `turn`, `last_word`, `outcome`, `check`, `integrate`, `together`,
-//! `session`, [`progress`], [`summary`].
+//! Reading order: this file, [`crew`], `step`, `budget`, `prompt`, `turn`, `over`, `last_word`, `outcome`, `check`, `integrate`,
+//! `together`, `session`, [`progress`], [`summary`].
 
 mod budget;
 mod check;
@@ -12,6 +12,7 @@ pub mod crew;
 mod integrate;
 mod last_word;
 mod outcome;
+mod over;
 pub mod progress;
 mod prompt;
 mod session;
@@ -221,8 +222,8 @@ pub fn run(desk: Desk, request: Request, tell: &mut dyn FnMut(Progress)) -> Resu
     drive.desk.guide()?;
     drive.gather_tasks()?;
     drive.tell_of_empty_seats()?;
-    drive.open_budget()?;
     drive.end_lost_turns()?;
+    drive.open_budget()?;
     let went = drive.go(&letters);
     let brought = drive.bring_files(Duration::ZERO);
     went.and(brought).and_then(|()| drive.summary())
@@ -406,10 +407,10 @@ impl Drive<'_> {
         self.active.is_empty() && rests && !moved
     }
 
-    /// Lets tasks go on whose provider was left alone for long enough.
+    /// Lets tasks go on whose provider was left alone for long enough, or who need not wait for it any more.
     fn has_rested(&mut self) -> bool {
-        let before = self.resting.len();
-        self.resting.retain(|_, until| Instant::now() < *until);
+        let (before, is_late) = (self.resting.len(), self.left_of_run() == Some(Duration::ZERO));
+        self.resting.retain(|_, until| Instant::now() < *until && !is_late);
         self.resting.len() < before
     }
 
@@ -450,7 +451,7 @@ impl Drive<'_> {
         Ok(Summary {
             tasks: standings,
             was_stopped: self.request.stop.is_asked(),
-            over_budget: self.budget.is_over,
+            exhausted: self.budget.exhausted,
             branch: self.has_merged.then_some(TARGET_DEFAULT),
             duration: self.begun_at.elapsed(),
         })

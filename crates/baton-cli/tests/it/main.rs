@@ -14,6 +14,7 @@ mod authority;
 mod backup;
 mod bounds;
 mod boxed;
+mod budgets;
 mod check;
 mod config;
 #[cfg(target_os = "linux")]

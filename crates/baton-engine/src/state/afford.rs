@@ -4,12 +4,12 @@ use super::Task;
 use crate::fact::Performer;
 use crate::workflow::{Limits, Role};
 
-/// A turn with less time than this is not begun, unless it never had more.
+/// A turn with less time than this is not begun, unless there never was much more.
 const TURN_MS_LEAST: i64 = 60_000;
 
 /// Says whether a turn is begun with so much time left of `cap_ms`.
 pub fn is_worth_beginning(limits: &Limits, left_ms: i64, cap_ms: i64) -> bool {
-    left_ms >= TURN_MS_LEAST.min(limits.turn_ms).min(cap_ms)
+    left_ms > 0 && left_ms >= TURN_MS_LEAST.min(limits.turn_ms).min(cap_ms / 2)
 }
 
 impl Task {

@@ -289,7 +289,7 @@ impl Acp {
 
     /// Answers what the agent asks of us.
     fn answer(&self, method: &str, id: &Value, value: &Value) -> Heard {
-        let refused = |words: String| Heard::sign(Sign::Does(super::doing(&words)));
+        let refused = |words: String| Heard::sign(Sign::Refused(super::doing(&words)));
         if method != "session/request_permission" {
             let error =
                 json!({ "code": METHOD_UNKNOWN, "message": format!("`{method}` is not offered here") });

@@ -1,9 +1,11 @@
 //! `[run]`: what holds for a whole `baton run`.
 
+use std::time::Duration;
+
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::Problem;
+use super::{Problem, amount};
 use crate::sandbox::Demand;
 use crate::workspace::Furniture;
 
@@ -14,13 +16,23 @@ pub struct RunRules {
     pub demand: Demand,
     /// Tokens that one run may spend; no bound when nothing is said.
     pub budget_tokens: Option<u64>,
+    /// Millionths of a dollar that one run may spend.
+    pub budget_microdollars: Option<u64>,
+    /// How long after its beginning a run has turns taken.
+    pub budget_time: Option<Duration>,
     /// What checks find beside the files of the work.
     pub furniture: Furniture,
 }
 
 impl Default for RunRules {
     fn default() -> Self {
-        Self { demand: Demand::WhereAvailable, budget_tokens: None, furniture: Furniture::default() }
+        Self {
+            demand: Demand::WhereAvailable,
+            budget_tokens: None,
+            budget_microdollars: None,
+            budget_time: None,
+            furniture: Furniture::default(),
+        }
     }
 }
 
@@ -29,6 +41,8 @@ impl Default for RunRules {
 pub(super) struct Table {
     confinement: Words,
     budget_tokens: Option<u64>,
+    budget_dollars: Option<Spanned<f64>>,
+    budget_minutes: Option<Spanned<f64>>,
     keep: Vec<Spanned<String>>,
     borrow: Vec<Spanned<String>>,
 }
@@ -48,7 +62,14 @@ impl Table {
             Words::Enforced => Demand::Enforced,
         };
         let furniture = Furniture { kept: inside(self.keep)?, borrowed: inside(self.borrow)? };
-        Ok(RunRules { demand, budget_tokens: self.budget_tokens, furniture })
+        let milliseconds = self.budget_minutes.as_ref().map(amount::milliseconds).transpose()?;
+        Ok(RunRules {
+            demand,
+            budget_tokens: self.budget_tokens,
+            budget_microdollars: self.budget_dollars.as_ref().map(amount::microdollars).transpose()?,
+            budget_time: milliseconds.map(|ms| Duration::from_millis(ms.unsigned_abs())),
+            furniture,
+        })
     }
 }
 

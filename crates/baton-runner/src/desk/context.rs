@@ -129,7 +129,7 @@ impl Desk {
             lines.extend(self.skill_lines(task)?);
         }
         lines.extend(role_constraints(&task.id, role, performer));
-        lines.extend(stop_conditions(task, performer));
+        lines.extend(stop_conditions(task, role, performer));
         Ok(lines)
     }
 
@@ -391,14 +391,15 @@ pub(super) fn role_constraints(id: &TaskId, role: Role, performer: Performer) ->
 }
 
 /// When whoever takes a turn has to stop: where a person must decide, and where its time, tokens or attempts end.
-pub(super) fn stop_conditions(task: &Task, performer: Performer) -> Vec<String> {
+pub(super) fn stop_conditions(task: &Task, role: Role, performer: Performer) -> Vec<String> {
     let mut lines = vec![where_a_person_decides(&task.id, performer)];
-    if let (Performer::Program, Some(stage)) = (performer, task.stage()) {
+    if let (Performer::Program, Some(limits)) = (performer, task.limits_for(role)) {
         let attempts_max = task.allowance().map_or(1, |allowance| allowance.retries_max.saturating_add(1));
         lines.push(format!(
-            "Hand over in time: this turn ends after {} seconds or {} tokens; it is attempt {} of {attempts_max}",
-            stage.limits.turn_ms / MS_PER_SECOND,
-            stage.limits.turn_tokens,
+            "Hand over in time: this turn ends after {} seconds or {} tokens{}; it is attempt {} of {attempts_max}",
+            limits.turn_ms / MS_PER_SECOND,
+            limits.turn_tokens,
+            limits.turn_commands.map(|most| format!(" or {most} commands")).unwrap_or_default(),
             task.attempt()
         ));
     }

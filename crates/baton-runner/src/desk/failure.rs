@@ -121,7 +121,7 @@ fn help(ending: Ending, task: &TaskId) -> String {
         Ending::AccessRefused => {
             "Log in with the agent's own program, or renew its key; then let it try again"
         }
-        Ending::Budget => "Split the task, or give the stage more tokens",
+        Ending::Budget => "Split the task, or give the stage more of what it ran out of",
         Ending::Stopped => "Where the task goes on, the next turn begins with what was written so far",
     };
     format!("{words}; `baton recover {task}` lists what was saved")

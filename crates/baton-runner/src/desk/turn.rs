@@ -255,7 +255,7 @@ impl Desk {
                 "covenant_version": covenant.version.to_string(),
                 "policy_hash": covenant.policy_hash.as_str(),
                 "role_constraints": context::role_constraints(&task.id, role, performer),
-                "stop_conditions": context::stop_conditions(task, performer),
+                "stop_conditions": context::stop_conditions(task, role, performer),
             }),
         )
     }

@@ -6,7 +6,7 @@ use baton_engine::rejection::{Refusal, Rejection};
 use baton_engine::word::WorkflowName;
 use baton_engine::workflow::{GateRule, GateWeight, Integration, Plan, Review, SettledBy, built_in_names};
 
-pub use baton_engine::workflow::{Stage, Workflow};
+pub use baton_engine::workflow::{Limits, Stage, Workflow};
 
 use super::{As, Desk, DeskError};
 

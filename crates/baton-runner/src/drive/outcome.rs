@@ -10,6 +10,7 @@ use baton_engine::workflow::Role;
 use serde_json::{Value, json};
 
 use super::check::Checked;
+use super::over::OverLimit;
 use super::progress::{Progress, What};
 use super::session::{Cost, Sessions, Went};
 use super::step::Recorded;
@@ -43,7 +44,7 @@ impl Drive<'_> {
             Letter::Sign(id, sign) => {
                 let words = match sign {
                     Sign::Session(_) => return Ok(()),
-                    Sign::Says(words) | Sign::Does(words) => words,
+                    Sign::Says(words) | Sign::Does(words) | Sign::Refused(words) => words,
                 };
                 self.say(Progress::new(&id, What::Doing, words));
                 Ok(())
@@ -102,7 +103,7 @@ impl Drive<'_> {
         let cost = self.note(id, turn, done, document.as_ref().err());
         let spent = cost.tokens;
         let told = told(done, cost);
-        self.tell_of_cost(id, turn, spent)?;
+        self.tell_of_cost(id, turn, (spent, done.over))?;
         if self.desk.task(id)?.turn.is_none_or(|live| live.id != turn.id) {
             // The agent handed over by itself, or somebody ended the turn; what it says now comes late.
             let tokens = self.charged(id, turn, spent)?;
@@ -240,7 +241,7 @@ impl Drive<'_> {
         };
         let cost = Sessions::open(self.desk.folder(), id).note(&turn.id, &went);
         // The last word on its cost is the agent's; whoever was stopped before it has told enough to be charged.
-        Cost { tokens: cost.tokens.or(done.over_tokens()), ..cost }
+        Cost { tokens: cost.tokens.or(done.over.and_then(OverLimit::spent_tokens)), ..cost }
     }
 
     /// Measures what a turn left. Nothing when the copy of a verifier can no longer be measured.
@@ -265,9 +266,10 @@ impl Drive<'_> {
         // Provider faults and programs that never began have cost nothing that anybody knows of.
         let is_free = ending.is_provider_fault() || done.ended.duration == Duration::ZERO;
         let spent_tokens = cost.tokens.or(is_free.then_some(0));
-        let why = match &done.close.fault {
-            Some(fault) => fault.to_string(),
-            None => match &done.ended.how {
+        let why = match (&done.close.fault, done.over) {
+            (_, Some(over)) => format!("its program was ended, for it {}", over.told()),
+            (Some(fault), None) => fault.to_string(),
+            (None, None) => match &done.ended.how {
                 How::NotStarted(why) => why.to_string(),
                 how => format!("its program {}{}", how.told(), last_line(&done.ended)),
             },
@@ -289,6 +291,7 @@ impl Drive<'_> {
             "turn": turn.id.as_str(),
             "ending": ending.name(),
             "how": done.ended.how.code(),
+            "limit": done.over.map(OverLimit::name),
             "spent_tokens": spent_tokens,
             "duration_ms": millis(done.ended.duration),
         });

@@ -13,6 +13,7 @@ use baton_engine::workflow::Role;
 use serde_json::json;
 
 use super::crew::Hand;
+use super::over::Allowed;
 use super::progress::{Progress, What};
 use super::prompt::{self, Brief};
 use super::session::Sessions;
@@ -189,7 +190,7 @@ impl Drive<'_> {
         if !self.has_room(&task.id) || self.request.is_once && begun > 0 {
             return Ok(false);
         }
-        if !self.affords_turn(task)? {
+        if !self.affords_turn(task, role)? {
             return Ok(false);
         }
         // Nobody gets a turn where there is nothing to work in, or where what is there cannot be saved.
@@ -328,7 +329,8 @@ impl Drive<'_> {
         let brief = Brief { received: &received, checks: self.desk.checks(), is_resumed };
         let whole = Brief { is_resumed: false, ..brief };
         let left = u64::try_from(turn.expires_at.saturating_sub((self.request.clock)())).unwrap_or(0);
-        let deadline = Duration::from_millis(left).max(DEADLINE_MIN);
+        let (left, cut) = (Duration::from_millis(left), self.left_of_run());
+        let deadline = cut.map_or(left, |cut| cut.min(left)).max(DEADLINE_MIN);
         let scratch = scratch.to_owned();
         let (prompt, whole_prompt) = (prompt::brief(&brief), prompt::brief(&whole));
         let desk = DeskPlace {
@@ -339,7 +341,9 @@ impl Drive<'_> {
         };
         let hand = hand.clone();
         let demand = self.desk.run_rules().demand;
-        let budget_tokens = received.task.budget.reserved_for(turn.id.as_str());
+        let reserved_tokens = received.task.budget.reserved_for(turn.id.as_str());
+        let limits = received.task.limits_for(turn.role).unwrap_or_default();
+        let allowed = Allowed::new(reserved_tokens, &limits).within_run(left, cut);
         let order = TurnOrder {
             hand,
             prompt,
@@ -349,7 +353,7 @@ impl Drive<'_> {
             access,
             demand,
             deadline,
-            budget_tokens,
+            allowed,
             scratch,
             desk,
         };

@@ -32,14 +32,41 @@ pub struct Standing {
     pub next: Option<String>,
 }
 
+/// What a run may use up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunLimit {
+    Tokens,
+    Dollars,
+    Time,
+}
+
+impl RunLimit {
+    /// The key in `[run]`.
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::Tokens => "budget_tokens",
+            Self::Dollars => "budget_dollars",
+            Self::Time => "budget_minutes",
+        }
+    }
+
+    /// The name of what then happens to a run.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Tokens | Self::Dollars => "run_budget_exhausted",
+            Self::Time => "run_time_exhausted",
+        }
+    }
+}
+
 /// How a run ended.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
     pub tasks: Vec<Standing>,
     /// Somebody asked the run to stop before it was through.
     pub was_stopped: bool,
-    /// Turns were not begun because they could have cost more than the run may.
-    pub over_budget: bool,
+    /// Turns were not begun because this was used up.
+    pub exhausted: Option<RunLimit>,
     /// The branch that accepted work came to in this run.
     pub branch: Option<&'static str>,
     pub duration: Duration,
@@ -148,7 +175,8 @@ impl Summary {
             "event": "summary",
             "is_done": self.is_done(),
             "was_stopped": self.was_stopped,
-            "over_budget": self.over_budget,
+            "over_budget": self.exhausted.is_some(),
+            "exhausted": self.exhausted.map(RunLimit::key),
             "spent_tokens": self.spent_tokens(),
             "spent_microdollars": self.spent_microdollars(),
             "duration_ms": u64::try_from(self.duration.as_millis()).unwrap_or(u64::MAX),

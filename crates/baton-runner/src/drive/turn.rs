@@ -11,6 +11,7 @@ use baton_engine::fact::Ending;
 
 use super::crew::Hand;
 use super::last_word::LastWord;
+use super::over::{Allowed, OverLimit};
 use crate::agent::{self, Access, Ask, Close, Fence, Heard, Input, Launch, Sign};
 use crate::desk::handover::Trees;
 use crate::sandbox::{Confinement, Demand, Label, cache, protected_paths};
@@ -55,8 +56,7 @@ pub(super) struct TurnOrder {
     /// Holds for whoever may only read.
     pub(super) demand: Demand,
     pub(super) deadline: Duration,
-    /// What the turn may cost. Who counts while it works is stopped when it has cost more.
-    pub(super) budget_tokens: u64,
+    pub(super) allowed: Allowed,
     /// A folder of its own for temporary files.
     pub(super) scratch: PathBuf,
     pub(super) desk: DeskPlace,
@@ -87,8 +87,8 @@ pub(super) struct TurnDone {
     pub(super) has_lost_session: bool,
     /// What it was told in a new session, because it did not know the old one.
     pub(super) told_anew: Option<String>,
-    /// What it had cost by its own count when it was stopped because that was more than it may.
-    over_tokens: Option<u64>,
+    /// What it was ended for, because it took more than it may.
+    pub(super) over: Option<OverLimit>,
 }
 
 impl TurnDone {
@@ -100,7 +100,7 @@ impl TurnDone {
             return Ok(file.clone());
         }
         match (agent::ending(how, &self.close), &self.close.message) {
-            (Some(Ending::Stopped), _) if self.over_tokens.is_some() => Err(Ending::Budget),
+            (Some(_), _) if self.over.is_some() => Err(Ending::Budget),
             (Some(ending), _) => Err(ending),
             (None, Some(message)) => Ok(message.clone().into_bytes()),
             (None, None) => Err(Ending::NoHandoff),
@@ -111,11 +111,6 @@ impl TurnDone {
     pub(super) fn is_silent(&self) -> bool {
         let said = self.close.message.as_deref().is_some_and(|message| !message.trim().is_empty());
         self.file.is_none() && !said && self.close.fault.is_none()
-    }
-
-    /// Returns what it has cost at least, where it was stopped for that and could not say more.
-    pub(super) fn over_tokens(&self) -> Option<u64> {
-        self.over_tokens
     }
 
     pub(super) fn label(&self) -> &Label {
@@ -134,7 +129,7 @@ impl TurnDone {
             file: None,
             trees: None,
             is_heard_out: false,
-            over_tokens: None,
+            over: None,
             has_lost_session: false,
             told_anew: None,
         }
@@ -170,17 +165,8 @@ pub(super) fn take(order: &TurnOrder, tell: &dyn Fn(Sound)) -> TurnDone {
             let file = left(order).filter(|file| Some(file) != before.as_ref());
             let has_lost_session = order.session.is_some() && refuses_session(order, &ended);
             let told_anew = close.is_anew.then(|| order.whole_prompt.clone());
-            let WasEnded { is_heard_out, over_tokens } = ways;
-            TurnDone {
-                ended,
-                close,
-                file,
-                trees: None,
-                is_heard_out,
-                over_tokens,
-                has_lost_session,
-                told_anew,
-            }
+            let WasEnded { is_heard_out, over } = ways;
+            TurnDone { ended, close, file, trees: None, is_heard_out, over, has_lost_session, told_anew }
         }
         Err(why) => TurnDone::not_started(why),
     }
@@ -197,8 +183,8 @@ fn refuses_session(order: &TurnOrder, ended: &Ended) -> bool {
 struct WasEnded {
     /// It had said its last word, and stayed.
     is_heard_out: bool,
-    /// It has cost this, which is more than it may.
-    over_tokens: Option<u64>,
+    /// It took more than it may.
+    over: Option<OverLimit>,
 }
 
 /// Hears a program to its end; returns how it ended, and what it left.
@@ -218,7 +204,7 @@ fn converse(
     tell(Sound::Started(running.stopper()));
     let mut said_at: Option<Instant> = None;
     let mut last_word = LastWord::default();
-    let mut over_tokens = None;
+    let (mut over, mut commands) = (None, 0_u64);
     // The lines end when the program and all it began are over, at the latest at its deadline.
     for line in running.lines().into_iter().flatten() {
         if line.stream == Stream::Out && !line.is_cut {
@@ -227,10 +213,13 @@ fn converse(
             last_word.hear(heard.last_word, || running.stopper());
             if let Some(spent) = heard.spent_tokens {
                 tell(Sound::Spent(spent));
-                if spent > order.budget_tokens {
-                    over_tokens = Some(spent);
-                    running.stopper().stop();
-                }
+                over = over.or_else(|| order.allowed.over_tokens(spent));
+            }
+            let used = heard.signs.iter().filter(|sign| matches!(sign, Sign::Does(_))).count();
+            commands = commands.saturating_add(used as u64);
+            over = over.or_else(|| order.allowed.over_commands(commands));
+            if over.is_some() {
+                running.stopper().stop();
             }
             for sign in heard.signs {
                 // Nobody reads more than this, and a flood of lines shall be in nobody's way.
@@ -243,8 +232,9 @@ fn converse(
         }
     }
     let ended = running.wait();
-    let is_heard_out = last_word.has_ended_it();
-    Ok((ended, conversation.close(), WasEnded { is_heard_out, over_tokens }))
+    let over = order.allowed.ended_for(&ended.how, over);
+    let is_heard_out = over.is_none() && last_word.has_ended_it();
+    Ok((ended, conversation.close(), WasEnded { is_heard_out, over }))
 }
 
 fn answer(running: &Running, heard: &Heard) -> Result<(), NotStarted> {
@@ -286,6 +276,7 @@ fn ordered(
     order.stdin = stdin;
     order.lines = Lines::Relayed;
     order.limits.line_bytes_max = LINE_BYTES_MAX;
+    order.limits.printed_bytes_max = Some(turn.allowed.printed_bytes_max());
     order.confinement = confinement(turn);
     order.demand = match turn.access {
         Access::ReadOnly => turn.demand,

@@ -63,6 +63,7 @@ impl How {
             Self::Stopped => "stopped".to_owned(),
             Self::OverBound(Bound::Processes) => "over_bound:processes".to_owned(),
             Self::OverBound(Bound::Memory) => "over_bound:memory".to_owned(),
+            Self::OverBound(Bound::Output) => "over_bound:output".to_owned(),
             Self::NotStarted(why) => format!("not_started:{}", why.reason.name()),
             Self::KeeperLost => "keeper_lost".to_owned(),
         }
@@ -77,6 +78,7 @@ impl How {
             Self::Stopped => "was stopped".to_owned(),
             Self::OverBound(Bound::Processes) => "started too many processes".to_owned(),
             Self::OverBound(Bound::Memory) => "took too much memory".to_owned(),
+            Self::OverBound(Bound::Output) => "printed too much".to_owned(),
             Self::NotStarted(_) => "could not be started".to_owned(),
             Self::KeeperLost => "lost the process that watched over it".to_owned(),
         }
@@ -88,6 +90,8 @@ impl How {
 pub enum Bound {
     Processes,
     Memory,
+    /// What all of them print.
+    Output,
 }
 
 /// Why nothing was run.

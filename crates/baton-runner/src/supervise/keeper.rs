@@ -53,6 +53,8 @@ enum News {
     Dry,
     /// The child has taken all its input, or nobody is left who would.
     Fed,
+    /// The child and its descendants have printed more than they may.
+    Flooded,
     Stop,
     /// The system wants an end.
     Signal,
@@ -87,7 +89,7 @@ pub fn keep() -> io::Result<()> {
                 }
             }
             // What was meant for a child that has ended comes too late.
-            Ok(News::Stop | News::Reaped(..) | News::NoneLeft | News::Dry | News::Fed) => {}
+            Ok(News::Stop | News::Reaped(..) | News::NoneLeft | News::Dry | News::Fed | News::Flooded) => {}
             Ok(News::Alone | News::Signal) | Err(_) => return Ok(()),
         }
     }
@@ -202,6 +204,7 @@ impl Keeper<'_> {
                 Ok(News::Reaped(..)) | Err(RecvTimeoutError::Timeout) => {}
                 Ok(News::Dry) => self.dry += 1,
                 Ok(News::Fed) => self.is_fed = true,
+                Ok(News::Flooded) => return Cause::How(How::OverBound(Bound::Output)),
                 Ok(News::Stop | News::Signal) => return Cause::How(How::Stopped),
                 // No child and no status of it cannot be, nor a second one; then there is nothing to keep.
                 Ok(News::Alone | News::NoneLeft | News::Next(..)) | Err(RecvTimeoutError::Disconnected) => {
@@ -245,7 +248,14 @@ impl Keeper<'_> {
                 Ok(News::Reaped(id, status)) if id == self.agent => self.status = Some(status),
                 Ok(News::Dry) => self.dry += 1,
                 Ok(News::Fed) => self.is_fed = true,
-                Ok(News::Reaped(..) | News::Stop | News::Signal | News::Alone | News::Next(..))
+                Ok(
+                    News::Reaped(..)
+                    | News::Flooded
+                    | News::Stop
+                    | News::Signal
+                    | News::Alone
+                    | News::Next(..),
+                )
                 | Err(RecvTimeoutError::Timeout) => {}
                 Ok(News::NoneLeft) | Err(RecvTimeoutError::Disconnected) => return,
             }
@@ -297,7 +307,14 @@ impl Keeper<'_> {
                 Ok(News::NoneLeft) | Err(RecvTimeoutError::Disconnected) => return true,
                 Ok(News::Dry) => self.dry += 1,
                 Ok(News::Fed) => self.is_fed = true,
-                Ok(News::Reaped(..) | News::Stop | News::Signal | News::Alone | News::Next(..)) => {}
+                Ok(
+                    News::Reaped(..)
+                    | News::Flooded
+                    | News::Stop
+                    | News::Signal
+                    | News::Alone
+                    | News::Next(..),
+                ) => {}
                 Err(RecvTimeoutError::Timeout) => return false,
             }
         }
@@ -312,7 +329,7 @@ impl Keeper<'_> {
                 Ok(News::Dry) => self.dry += 1,
                 Ok(News::Fed) => self.is_fed = true,
                 Ok(News::Alone | News::Signal) | Err(RecvTimeoutError::Disconnected) => return,
-                Ok(News::Reaped(..) | News::NoneLeft | News::Stop | News::Next(..))
+                Ok(News::Reaped(..) | News::NoneLeft | News::Flooded | News::Stop | News::Next(..))
                 | Err(RecvTimeoutError::Timeout) => {}
             }
             let now = relay.progress();
@@ -331,7 +348,7 @@ impl Keeper<'_> {
             match news {
                 News::Fed => self.is_fed = true,
                 News::Dry => self.dry += 1,
-                News::Stop | News::Reaped(..) | News::NoneLeft => {}
+                News::Flooded | News::Stop | News::Reaped(..) | News::NoneLeft => {}
                 News::Signal | News::Alone | News::Next(..) => return false,
             }
         }

@@ -76,18 +76,20 @@ pub enum Lines {
     Kept,
 }
 
-/// How much of the output is kept.
+/// How much may be printed, and how much of it is kept.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct OutputLimits {
     /// Of more than this the middle is left out.
     pub kept_bytes_max: usize,
     /// A longer line is cut.
     pub line_bytes_max: usize,
+    /// Who prints more than this on both streams together is ended. Nothing: as much as it likes.
+    pub printed_bytes_max: Option<u64>,
 }
 
 impl Default for OutputLimits {
     fn default() -> Self {
-        Self { kept_bytes_max: 1024 * 1024, line_bytes_max: 64 * 1024 }
+        Self { kept_bytes_max: 1024 * 1024, line_bytes_max: 64 * 1024, printed_bytes_max: None }
     }
 }
 
@@ -96,6 +98,7 @@ impl OutputLimits {
         Self {
             kept_bytes_max: self.kept_bytes_max.min(KEPT_BYTES_CEILING),
             line_bytes_max: self.line_bytes_max.clamp(1, LINE_BYTES_CEILING),
+            printed_bytes_max: self.printed_bytes_max,
         }
     }
 }

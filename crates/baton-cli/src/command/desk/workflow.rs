@@ -1,7 +1,8 @@
 //! `baton workflow`: the workflows that tasks can go through.
 
 use baton_runner::Service;
-use baton_runner::desk::workflows::{self, Stage, WorkflowState};
+use baton_runner::desk::tell::dollars;
+use baton_runner::desk::workflows::{self, Limits, Stage, WorkflowState};
 use serde_json::{Value, json};
 
 use super::{json, told};
@@ -98,8 +99,13 @@ fn shown(known: &WorkflowState) -> String {
         ));
         text.push_str(&stage_lines(stage));
     }
+    let more = [
+        workflow.budget_microdollars.map(dollars),
+        workflow.budget_ms.map(|ms| format!("{} minutes of work", minutes(ms))),
+    ];
+    let more: String = more.into_iter().flatten().map(|bound| format!(", {bound}")).collect();
     text.push_str(&format!(
-        "\nafterwards: {}\nat most {} rounds of questions and {} tokens for a task",
+        "\nafterwards: {}\nat most {} rounds of questions and {} tokens{more} for a task",
         workflows::integration_words(workflow),
         workflow.clarification_rounds_max,
         workflow.budget_tokens
@@ -118,13 +124,10 @@ fn stage_lines(stage: &Stage) -> String {
     for gate in &stage.gates {
         line(format!("gate {} ({}): {}", gate.name, workflows::weight_name(gate), gate.items.join("; ")));
     }
-    let limits = &stage.limits;
-    line(format!(
-        "retries: at most {}; for a turn {} minutes and {} tokens",
-        limits.retries_max,
-        limits.turn_ms / 60_000,
-        limits.turn_tokens
-    ));
+    line(format!("retries: at most {}; for a turn {}", stage.limits.retries_max, of_turn(&stage.limits)));
+    for role in stage.role_limits.keys() {
+        line(format!("as {}: for a turn {}", role.name(), of_turn(&stage.limits_for(*role))));
+    }
     let failure = &stage.on_failure;
     if let Some(agent) = &failure.route_to {
         line(format!("failures go to @{agent}"));
@@ -136,4 +139,19 @@ fn stage_lines(stage: &Stage) -> String {
         line(format!("after {count} failures a person decides"));
     }
     text
+}
+
+/// Returns what a turn may take, in words.
+fn of_turn(limits: &Limits) -> String {
+    let more = [
+        limits.turn_microdollars.map(dollars),
+        limits.turn_output_mib.map(|mib| format!("{mib} MiB of output")),
+        limits.turn_commands.map(|count| format!("{count} commands")),
+    ];
+    let more: String = more.into_iter().flatten().map(|bound| format!(", {bound}")).collect();
+    format!("{} minutes and {} tokens{more}", minutes(limits.turn_ms), limits.turn_tokens)
+}
+
+fn minutes(ms: i64) -> f64 {
+    ms as f64 / 60_000.0
 }

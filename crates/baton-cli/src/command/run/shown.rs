@@ -197,7 +197,7 @@ fn told(summary: &Summary) -> String {
 /// What whoever reads this does next: there is always something, unless there was nothing to be done.
 fn told_next(summary: &Summary) -> String {
     let mut text = String::new();
-    let is_cut_short = summary.was_stopped || summary.over_budget;
+    let is_cut_short = summary.was_stopped || summary.exhausted.is_some();
     let mut told: Vec<(Vec<&str>, &[String])> = Vec::new();
     let open = summary.tasks.iter().filter(|task| !task.because.is_empty());
     // What was only cut short is told once, for all.
@@ -228,8 +228,9 @@ fn told_next(summary: &Summary) -> String {
             "next: `git diff HEAD...{branch}` shows the accepted work, `git merge {branch}` takes it\n"
         ));
     }
-    if summary.over_budget {
-        text.push_str("run_budget_exhausted; next: `baton run` begins with a new budget\n");
+    if let Some(limit) = summary.exhausted {
+        let (name, key) = (limit.name(), limit.key());
+        text.push_str(&format!("{name} (`{key}`); next: `baton run` begins with a new budget\n"));
     }
     if summary.was_stopped && !summary.is_done() {
         text.push_str("stopped; next: `baton run` goes on\n");

@@ -35,6 +35,7 @@ struct Shared {
     kept: Mutex<Kept>,
     /// Counts what was read, so that silence can be told from slowness.
     progress: AtomicU64,
+    printed_bytes: AtomicU64,
     limits: OutputLimits,
     lines: Lines,
 }
@@ -46,6 +47,7 @@ impl Relay {
             wire: Mutex::new(BufWriter::new(wire)),
             kept: Mutex::new(Kept::new(task.limits.kept_bytes_max)),
             progress: AtomicU64::new(0),
+            printed_bytes: AtomicU64::new(0),
             limits: task.limits,
             lines: task.lines,
         });
@@ -55,7 +57,7 @@ impl Relay {
         for (from, stream) in [(out, Stream::Out), (err, Stream::Err)] {
             let (shared, tell) = (Arc::clone(&shared), tell.clone());
             thread::Builder::new().spawn(move || {
-                shared.carry(from, stream);
+                shared.carry(from, stream, &tell);
                 let _ = tell.send(News::Dry);
             })?;
         }
@@ -151,7 +153,7 @@ impl Shared {
         Floor(self.wire.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn carry(&self, mut from: PipeReader, stream: Stream) {
+    fn carry(&self, mut from: PipeReader, stream: Stream, news: &Sender<News>) {
         let mut buffer = vec![0; READ_BYTES];
         let mut splitter = Splitter::new(self.limits.line_bytes_max);
         loop {
@@ -162,6 +164,9 @@ impl Shared {
                 Err(_) => break,
             };
             self.progress.fetch_add(1, Ordering::Relaxed);
+            if self.is_over_with(count as u64) {
+                let _ = news.send(News::Flooded);
+            }
             self.kept.lock().unwrap_or_else(PoisonError::into_inner).take(&buffer[..count]);
             if self.lines == Lines::Relayed {
                 self.tell(stream, |tell| splitter.take(&buffer[..count], tell));
@@ -170,6 +175,14 @@ impl Shared {
         if self.lines == Lines::Relayed {
             self.tell(stream, |tell| splitter.close(tell));
         }
+    }
+
+    /// Counts what was printed, and says whether this was the piece by which it became too much.
+    fn is_over_with(&self, count: u64) -> bool {
+        let before = self.printed_bytes.fetch_add(count, Ordering::Relaxed);
+        self.limits
+            .printed_bytes_max
+            .is_some_and(|most| before <= most && before.saturating_add(count) > most)
     }
 
     /// Tells the lines that `split` finds. Where nobody hears them, that is news of the other pipe.
