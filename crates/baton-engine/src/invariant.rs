@@ -50,6 +50,7 @@ invariants! {
     bound::acknowledged_before_work "Work on a handoff is handed over only after the handoff was acknowledged.";
     bound::gate_answered_for_this_version "Nothing passes a blocking gate without a person's approval of exactly this version.";
     bound::budget_within_cap "No turn starts whose tokens are not covered.";
+    bound::dollars_and_time_within_cap "No program begins when the dollars of its task are used up, and none gets more time than its task has.";
     bound::artifacts_never_rewritten "An id stands for the same bytes for ever.";
     bound::waiver_is_a_human_act "A waiver has a person, a reason and an end that lay ahead.";
     bound::delegation_bounded "Delegations are few, not deep, and go in no circle.";

@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::walk::{acceptances, handoff, stage, tree, workflow};
 use crate::envelope::ActorKind;
 use crate::event::{Entry, Event};
-use crate::fact::{Charge, Disposition, Document, End, GateChoice, Resolution, Understanding, Waivable};
+use crate::fact::{
+    Charge, Disposition, Document, End, GateChoice, Performer, Resolution, Understanding, Waivable,
+};
 use crate::verdict::Verdict;
 use crate::workflow::{
     CLARIFICATION_ROUNDS_MAX, DELEGATION_DEPTH_MAX, DELEGATION_FANOUT_MAX, GateWeight, RETRIES_MAX, Review,
@@ -170,6 +172,32 @@ pub(super) fn budget_within_cap(log: &[Entry]) -> Result<(), String> {
             matches!(entry.event, Event::TurnStarted { reserved_tokens: 1.., .. } | Event::Delegated { .. });
         if starts && committed > cap {
             return Err(format!("version {}: {committed} tokens of {cap}", entry.version));
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn dollars_and_time_within_cap(log: &[Entry]) -> Result<(), String> {
+    let (mut dollars_cap, mut time_cap, mut spent) = (None, None, 0_u64);
+    for entry in log {
+        match &entry.event {
+            Event::TaskAdded { workflow, .. } => {
+                (dollars_cap, time_cap) = (workflow.budget_microdollars, workflow.budget_ms);
+            }
+            Event::TurnEnded { account, .. } | Event::Spent { account, .. } => {
+                let told = account.as_ref().and_then(|account| account.cost_microdollars);
+                spent = spent.saturating_add(told.unwrap_or(0));
+            }
+            Event::TurnStarted { performer: Performer::Program, expires_at, .. } => {
+                if let Some(cap) = dollars_cap.filter(|cap| spent >= *cap) {
+                    return Err(format!("version {}: {spent} of {cap} microdollars", entry.version));
+                }
+                let given = expires_at.saturating_sub(entry.at);
+                if let Some(cap) = time_cap.filter(|cap| given > *cap) {
+                    return Err(format!("version {}: {given} of {cap} milliseconds", entry.version));
+                }
+            }
+            _ => {}
         }
     }
     Ok(())

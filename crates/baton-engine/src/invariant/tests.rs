@@ -109,6 +109,13 @@ fn each_bent_log_is_noticed_by_the_rule_that_is_there_for_it() {
             }
         });
     });
+    by("single", "dollars_and_time_within_cap", |log| {
+        each(log, |entry| {
+            if let Event::TaskAdded { workflow, .. } = &mut entry.event {
+                workflow.budget_ms = Some(1);
+            }
+        });
+    });
     by("single", "self_checked_is_not_verified", |log| {
         each(log, |entry| {
             if let Event::TaskEnded { end } = &mut entry.event {

@@ -62,7 +62,8 @@ impl Sim {
         let reserved = task.budget.reserved_for(turn.as_str());
         let owes = task.owes_acknowledgment();
         let plans = task.stage().is_some_and(|stage| stage.plan == Plan::Required);
-        let spent = self.cost(id, reserved.max(task.stage().map_or(0, |stage| stage.limits.turn_tokens)));
+        let spent =
+            self.cost(id, reserved.max(task.limits_for(live.role).map_or(0, |limits| limits.turn_tokens)));
         let key = (id.clone(), turn.clone());
         let launch = Launch {
             role: live.role,

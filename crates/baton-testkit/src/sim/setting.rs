@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use baton_engine::command::Act;
 use baton_engine::envelope::PROJECT_STREAM;
 use baton_engine::word::{AgentName, BlobId, CriterionId, GateName, TaskId, WorkflowName};
-use baton_engine::workflow::{GateRule, GateWeight, Integration, Review, Workflow};
+use baton_engine::workflow::{GateRule, GateWeight, Integration, Review, Role, RoleLimits, Workflow};
 
 use super::store::Fate;
 use super::world::{Tree, word};
@@ -170,8 +170,12 @@ fn tight() -> Workflow {
     ];
     workflow.stages[0].criteria = vec![word(CriterionId::new("own"))];
     workflow.stages[0].review = Review::Independent(word(AgentName::new("verifier")));
+    let tighter =
+        RoleLimits { turn_tokens: Some(100_000), turn_ms: Some(20 * 60_000), ..RoleLimits::default() };
+    workflow.stages[0].role_limits.insert(Role::Verifier, tighter);
     workflow.stages.insert(0, first);
     workflow.integration = Integration::Merge;
     workflow.budget_tokens = 900_000;
+    workflow.budget_ms = Some(10 * 60 * 60_000);
     workflow
 }
