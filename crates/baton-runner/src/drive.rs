@@ -3,11 +3,12 @@
 //! One thread owns the desk and appends. Agents and checks run in threads of their own, touch no log, and send what came
 //! of them. What to do next is always read off the log, so a run that was cut short is gone on with by starting it again.
 //!
-//! Reading order: this file, [`crew`], `step`, `budget`, `prompt`, `turn`, `over`, `last_word`, `outcome`, `check`, `integrate`,
-//! `together`, `session`, [`progress`], [`summary`].
+//! Reading order: this file, [`crew`], `step`, `budget`, `prompt`, `turn`, `over`, `last_word`, `outcome`, `cost`, `check`,
+//! `integrate`, `together`, `session`, [`progress`], [`summary`].
 
 mod budget;
 mod check;
+mod cost;
 pub mod crew;
 mod integrate;
 mod last_word;

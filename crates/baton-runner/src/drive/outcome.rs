@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::check::Checked;
 use super::over::OverLimit;
 use super::progress::{Progress, What};
-use super::session::{Cost, Sessions, Went};
+use super::session::{Cost, Sessions};
 use super::step::Recorded;
 use super::turn::TurnDone;
 use super::{BACKOFF_FACTOR, BACKOFF_FIRST, BACKOFF_MAX, Drive, Letter};
@@ -174,14 +174,6 @@ impl Drive<'_> {
         Ok(())
     }
 
-    /// Returns what counts for a turn: what it cost, or what holds for one of which nobody knows.
-    fn charged(&self, id: &TaskId, turn: &Turn, spent: Option<u64>) -> Result<u64, DeskError> {
-        match spent {
-            Some(spent) => Ok(spent),
-            None => Ok(self.desk.task(id)?.unknown_cost(&turn.id)),
-        }
-    }
-
     fn tell_of_work(
         &mut self,
         id: &TaskId,
@@ -211,37 +203,6 @@ impl Drive<'_> {
         });
         self.say(Progress::new(id, what, words).with(data));
         Ok(())
-    }
-
-    /// Returns what the agent counted, as it counts: for the turn, or for the whole session.
-    fn usage(&self, turn: &Turn, done: &TurnDone) -> Option<Value> {
-        let (hand, usage) = (self.request.crew.hand(&turn.agent)?, done.close.usage?);
-        Some(json!({
-            "of": hand.agent.driver.counting.name(),
-            "input_tokens": usage.input_tokens,
-            "cached_tokens": usage.cached_tokens,
-            "output_tokens": usage.output_tokens,
-        }))
-    }
-
-    /// Remembers the session and what it has counted; returns what the turn cost, if the agent said.
-    fn note(&self, id: &TaskId, turn: &Turn, done: &TurnDone, ending: Option<&Ending>) -> Cost {
-        let Some(hand) = self.request.crew.hand(&turn.agent) else { return Cost::default() };
-        let driver = hand.agent.driver;
-        // A session that crashed may not be fit to be resumed, and one that says nothing is not asked again.
-        let is_fit = ending != Some(&Ending::Crash) && !done.is_silent();
-        let id_known = done.close.session.as_deref().filter(|_| is_fit);
-        let went = Went {
-            session: &turn.session,
-            driver: driver.name,
-            counting: driver.counting,
-            id: id_known,
-            usage: done.close.usage,
-            session_microdollars: done.close.session_microdollars,
-        };
-        let cost = Sessions::open(self.desk.folder(), id).note(&turn.id, &went);
-        // The last word on its cost is the agent's; whoever was stopped before it has told enough to be charged.
-        Cost { tokens: cost.tokens.or(done.over.and_then(OverLimit::spent_tokens)), ..cost }
     }
 
     /// Measures what a turn left. Nothing when the copy of a verifier can no longer be measured.
