@@ -2,21 +2,32 @@
 
 use serde_json::Value;
 
-use crate::team::{GATED, HANDOFF, Team, all, of, says, write};
+use crate::team::{GATED, Team, all, of, says, write};
 
 /// The work is there, and not two things that do not go together.
 const CHECK: &str = "#!/bin/sh\ngrep -q done work.txt || exit 1\n\
                      if [ -f a.txt ] && [ -f b.txt ]; then echo a and b do not go together; exit 1; fi\n";
 
+/// A handoff that names what it changed, as tasks with targets have to.
+fn names(paths: &[&str]) -> String {
+    let changed: String = paths
+        .iter()
+        .map(|path| format!("  - path: {path}\n    change_type: modify\n    description: did it\n"))
+        .collect();
+    format!("```yaml\noutcome: completed\nsummary: did it\nfiles_modified:\n{changed}```\n")
+}
+
 /// T1 makes `a.txt`, and waits for a person with it. T2 makes another file, which is merged meanwhile.
 fn team(other: &str, check: &str) -> Team {
     let team = Team::new().configured(GATED).agent("builder", "command", &[]);
     team.place.write("check.sh", check);
-    let makes = |path: &str| vec![write("work.txt", "done\n"), write(path, "x\n"), says(HANDOFF)];
+    let makes =
+        |path: &str| vec![write("work.txt", "done\n"), write(path, "x\n"), says(&names(&["work.txt", path]))];
     team.script("builder", "T1/turn-1", &makes("a.txt"));
-    team.script("builder", "T2/turn-1", &makes(other));
+    let others = [vec![write("theirs.txt", "x\n")], makes(other)].concat();
+    team.script("builder", "T2/turn-1", &others);
     let team = team.ready();
-    team.add("T1", "gated", &[]);
+    team.add("T1", "gated", &["--target", "work.txt", "--target", "a.txt", "--target", "b.txt"]);
     team.add("T2", "single", &[]);
     team.run(9, &[]);
     assert_eq!(team.accepted(other), "x");
@@ -35,7 +46,8 @@ fn together(events: &[Value]) -> Vec<&Value> {
 #[test]
 fn what_passes_alone_and_fails_with_others_is_worked_on_again_with_theirs() {
     let team = team("b.txt", CHECK);
-    let mend = vec![baton_testkit::script::Step::Remove { path: "b.txt".into() }, says(HANDOFF)];
+    let mend =
+        vec![baton_testkit::script::Step::Remove { path: "b.txt".into() }, says(&names(&["a.txt", "b.txt"]))];
     team.script("builder", "T1/turn-2", &mend);
     approve(&team);
     let events = team.run(9, &[]);
@@ -46,7 +58,12 @@ fn what_passes_alone_and_fails_with_others_is_worked_on_again_with_theirs() {
     let told = team.given("builder", "T1", "prompt-2");
     assert!(told.contains("a and b do not go together") && told.contains("baton/accepted"), "{told}");
     assert_eq!(team.accepted("b.txt"), "x", "the branch is as it was");
-    // The work of the others is there to be worked on.
+    // The work of the others is there to be worked on, and is not taken for the task's own.
+    let last = all(&events, "checked").pop().expect("the last check");
+    assert_eq!(
+        (&last["violations"], &last["findings"]),
+        (&Value::from(Vec::<Value>::new()), &last["violations"])
+    );
     approve(&team);
     let events = team.run(0, &[]);
     assert!(together(&events).is_empty(), "what was checked is what the branch gets: {events:?}");

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use baton_engine::state::Task;
 use baton_engine::verdict::Verdict;
-use baton_engine::word::{CheckpointName, TreeHash};
+use baton_engine::word::{CheckpointName, TaskId, TreeHash};
 use baton_engine::workflow::SettledBy;
 use serde_json::json;
 
@@ -148,9 +148,18 @@ impl Drive<'_> {
         Ok(true)
     }
 
-    /// Returns what the files of a task were before its first turn.
-    fn began_with(&self, task: &Task) -> Result<Option<TreeHash>, DeskError> {
+    /// Returns what the files of a task were before its first turn, or where its work was brought to since.
+    pub(super) fn began_with(&self, task: &Task) -> Result<Option<TreeHash>, DeskError> {
+        if let Some(renewed) = self.renewed(&task.id)? {
+            return Ok(Some(renewed));
+        }
         task.history.first().map_or(Ok(None), |first| self.tree_before(&task.id, &first.turn))
+    }
+
+    /// Returns what the files were without the work, where that was brought to a newer commit: what others did until then is not
+    /// the task's.
+    pub(super) fn renewed(&self, id: &TaskId) -> Result<Option<TreeHash>, DeskError> {
+        Ok(self.desk.own_workspace(id)?.and_then(|own| own.renewed().cloned()))
     }
 
     /// Returns where checks are run on the files before the work.

@@ -73,8 +73,7 @@ impl Drive<'_> {
 
     /// Says whether the files are those that the first turn found.
     fn is_as_it_began(&self, task: &Task, tree: &TreeHash) -> Result<bool, DeskError> {
-        let Some(first) = task.history.first() else { return Ok(false) };
-        Ok(self.tree_before(&task.id, &first.turn)?.is_some_and(|before| before == *tree))
+        Ok(self.began_with(task)?.is_some_and(|before| before == *tree))
     }
 
     fn integrated(&mut self, id: &TaskId, commit: &str) {

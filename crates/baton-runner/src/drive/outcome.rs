@@ -363,9 +363,10 @@ impl Drive<'_> {
             .history
             .iter()
             .find(|attempt| Some(&attempt.stage) == stage && attempt.role != Role::Verifier);
-        let from = match first {
-            Some(first) => self.tree_before(&task.id, &first.turn)?,
-            None => None,
+        let from = match (self.renewed(&task.id)?, first) {
+            (Some(renewed), _) => Some(renewed),
+            (None, Some(first)) => self.tree_before(&task.id, &first.turn)?,
+            (None, None) => None,
         };
         from.map_or(Ok(Vec::new()), |from| Ok(own.changes(&from, to)?))
     }

@@ -22,13 +22,16 @@ pub(crate) struct Marker {
     pub(crate) task: TaskId,
     /// The commit whose files it began with.
     pub(crate) base: String,
+    /// What the files looked like there, where the work of the task was brought to another commit than it began with first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) renewed: Option<TreeHash>,
     /// All that was there is kept under this hash, and may be taken away.
     pub(crate) rescued: Option<TreeHash>,
 }
 
 impl Marker {
     pub(crate) fn new(task: &TaskId, base: String) -> Self {
-        Self { version: VERSION, task: task.clone(), base, rescued: None }
+        Self { version: VERSION, task: task.clone(), base, renewed: None, rescued: None }
     }
 
     pub(crate) fn write(&self, folder: &Path) -> Result<(), WorkspaceError> {

@@ -43,6 +43,11 @@ impl Workspaces {
         let accepted = listed(keeping::kept(self.snapshots(), tree)?);
         self.remove(id)?;
         let workspace = self.prepare(id)?;
+        let begins = workspace.keep()?;
+        if let Some(mut marker) = self.marker(id)? {
+            marker.renewed = Some(begins);
+            marker.write(&self.folder(id))?;
+        }
         let repository = repository(&self.project)?;
         let base = listed(repository.files(old)?);
         let tip = listed(repository.files(workspace.base())?);

@@ -57,6 +57,7 @@ pub struct TaskWorkspace {
     pub(super) task: TaskId,
     pub(super) state: PathBuf,
     base: ObjectId,
+    renewed: Option<TreeHash>,
     pub(super) workspace: Workspace,
     pub(super) snapshots: Arc<Snapshots>,
 }
@@ -263,6 +264,7 @@ impl Workspaces {
             task: marker.task,
             state: self.state.clone(),
             base,
+            renewed: marker.renewed,
             workspace,
             snapshots: Arc::clone(&self.snapshots),
         })
@@ -292,6 +294,11 @@ impl TaskWorkspace {
     /// The commit that the work began with.
     pub fn base(&self) -> ObjectId {
         self.base
+    }
+
+    /// What the files looked like when the work was brought to a newer commit; nothing while it stands on its first one.
+    pub(crate) fn renewed(&self) -> Option<&TreeHash> {
+        self.renewed.as_ref()
     }
 
     pub(super) fn task(&self) -> &TaskId {
