@@ -67,6 +67,8 @@ impl Drive<'_> {
         (tree, since): (&TreeHash, ObjectId),
     ) -> Result<(), DeskError> {
         self.measured.remove(id);
+        // What was seen before the work was seen on other files.
+        self.before.remove(id);
         self.desk.workspaces()?.renew(id, tree, since)?;
         Ok(())
     }
