@@ -13,10 +13,12 @@ mod files;
 mod guard_edited;
 mod line;
 mod out_of_scope;
+mod pointer_replaced;
 mod reach;
 mod rules;
 mod runner_changed;
 mod shell;
+mod submodule_replaced;
 mod test_removed;
 mod test_skipped;
 mod threshold_lowered;
@@ -24,7 +26,7 @@ mod unit;
 mod unread;
 mod vanished;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use files::{Files, Side};
@@ -45,6 +47,8 @@ pub const ALL: &[&Trick] = &[
     &check_edited::TRICK,
     &guard_edited::TRICK,
     &out_of_scope::TRICK,
+    &submodule_replaced::TRICK,
+    &pointer_replaced::TRICK,
     &unread::TRICK,
     &test_removed::TRICK,
     &test_skipped::TRICK,
@@ -84,6 +88,8 @@ pub struct Scope {
     pub planned: Vec<String>,
     /// What the checks of the stage run: each a program and its arguments.
     pub commands: Vec<Vec<String>>,
+    /// Where the commit that the work began with names other repositories.
+    pub submodules: Vec<String>,
     /// Where the files lie that did not change; without it, only what changed is known.
     pub root: Option<PathBuf>,
 }
@@ -103,6 +109,8 @@ struct Scene<'a> {
     /// Targets of checks that no file had the name of before.
     hidden_goals: Vec<String>,
     vanished: Vec<Vanished>,
+    /// Files in the place of other repositories, each with where that is.
+    replaced: BTreeMap<String, String>,
     changed: BTreeSet<String>,
 }
 
@@ -114,7 +122,8 @@ impl<'a> Scene<'a> {
         let goals = before.goals.union(&after.goals);
         let hidden_goals = goals.filter(|goal| !files.existed(goal)).cloned().collect();
         let changed = changes.iter().map(|change| change.path.to_owned()).collect();
-        Self { scope, before, after, hidden_goals, vanished: vanished::find(changes), changed }
+        let (vanished, replaced) = (vanished::find(changes), submodule_replaced::find(changes, scope));
+        Self { scope, before, after, hidden_goals, vanished, replaced, changed }
     }
 }
 

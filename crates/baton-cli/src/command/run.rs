@@ -17,6 +17,9 @@ use crate::failure::Failure;
 use crate::output;
 use shown::{Screen, Shown};
 
+/// Most submodules that are named in one line.
+const SUBMODULES_NAMED_MAX: usize = 8;
+
 /// Take tasks through their workflow with agents
 ///
 /// Every task that has not ended is worked on by the agents that `baton.toml` names, or by the one that is installed, each in
@@ -84,6 +87,7 @@ pub(crate) fn run(service: &Service, args: &Args) -> Done {
         }
     };
     warn_of_unsettled(&desk, &open);
+    note_submodules(&desk, &open);
     let mut shown = Shown::new(args.json);
     let request = Request {
         tasks: args.tasks.clone(),
@@ -98,6 +102,23 @@ pub(crate) fn run(service: &Service, args: &Args) -> Done {
     let summary = drive::run(desk, request, &mut |progress| shown.tell(&progress)).map_err(failure)?;
     shown.end(&summary);
     Ok(code(&summary))
+}
+
+/// Says beforehand which files agents and checks will look for in vain. Where there is no repository to ask, each task is told so.
+fn note_submodules(desk: &Desk, open: &[Id]) {
+    let places = match open.is_empty() {
+        true => Vec::new(),
+        false => desk.submodules_not_there().unwrap_or_default(),
+    };
+    if places.is_empty() {
+        return;
+    }
+    let more = if places.len() > SUBMODULES_NAMED_MAX { ", …" } else { "" };
+    let named = places.iter().take(SUBMODULES_NAMED_MAX).map(|place| output::one_line(place));
+    let named = named.collect::<Vec<_>>().join(", ");
+    output::talk(&format!(
+        "note: submodules are not in the workspaces and rooms: {named}{more}; checks that need one name it in `[run] borrow`\n"
+    ));
 }
 
 /// A run is fine when everything is done; a person or another run has to do the rest.

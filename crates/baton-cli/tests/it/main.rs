@@ -83,6 +83,7 @@ mod run_rooms;
 mod run_shown;
 #[cfg(target_os = "linux")]
 mod run_stop;
+mod run_submodules;
 #[cfg(target_os = "linux")]
 mod run_targets;
 #[cfg(target_os = "linux")]

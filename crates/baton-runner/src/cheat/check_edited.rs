@@ -1,5 +1,6 @@
 //! What a check runs was made or changed by the work that it judges.
 
+use super::files::is_at_or_below;
 use super::{Change, Scene, Sight, Trick};
 
 pub(super) static TRICK: Trick = Trick { name: "check_edited", look };
@@ -10,10 +11,7 @@ const INSTALLED: &[&str] = &["node_modules", ".venv", "venv", "site-packages"];
 fn look(change: &Change<'_>, scene: &Scene<'_>) -> Vec<Sight> {
     let reaches = [&scene.before, &scene.after];
     let is_new = change.before.is_none();
-    let in_goal = |goal: &String| {
-        change.path == goal
-            || change.path.strip_prefix(goal.as_str()).is_some_and(|rest| rest.starts_with('/'))
-    };
+    let in_goal = |goal: &String| is_at_or_below(change.path, goal);
     let text = if reaches.iter().any(|reach| reach.scripts.contains(change.path)) {
         if is_new { "a check runs this file, and the work made it" } else { "a check runs this file" }
     } else if scene.hidden_goals.iter().any(in_goal) && is_new {

@@ -44,10 +44,8 @@ impl<'a> Files<'a> {
 
     /// Says whether there was a file or a folder of this name before.
     pub(super) fn existed(&self, path: &str) -> bool {
-        let is_within =
-            |other: &str| other == path || other.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'));
-        let was_changed =
-            self.changes.values().any(|change| is_within(change.path) && change.before.is_some());
+        let is_before = |change: &&Change<'_>| is_at_or_below(change.path, path) && change.before.is_some();
+        let was_changed = self.changes.values().any(is_before);
         was_changed || self.has_unchanged(path, &mut 0)
     }
 
@@ -83,4 +81,9 @@ pub(super) fn joined(folder: &str, path: &str) -> Option<String> {
 /// Returns the folder that a file is in; empty for the root.
 pub(super) fn folder_of(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// Says whether a path is this file or folder, or lies in it.
+pub(super) fn is_at_or_below(path: &str, place: &str) -> bool {
+    path.strip_prefix(place).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }

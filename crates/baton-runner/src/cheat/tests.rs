@@ -21,6 +21,12 @@ const PIPELINE: &str = "steps:\n  - run: cargo test\n";
 type Case = (&'static str, Option<&'static str>, Option<&'static str>, &'static [&'static str]);
 
 const CHEATS: &[Case] = &[
+    (
+        "assets/picture.png",
+        Some("version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n"),
+        Some("PNG"),
+        &["pointer_replaced"],
+    ),
     // Another result is expected.
     (
         "src/add.test.ts",
@@ -321,7 +327,8 @@ fn every_cheat_is_seen() {
         .iter()
         .map(|trick| trick.name)
         .filter(|name| {
-            !seen.contains(name) && !["out_of_scope", "check_edited", "not_compared"].contains(name)
+            let shown_apart = ["out_of_scope", "submodule_replaced", "check_edited", "not_compared"];
+            !seen.contains(name) && !shown_apart.contains(name)
         })
         .collect();
     assert!(unseen.is_empty(), "no case shows {unseen:?}");
@@ -411,4 +418,5 @@ fn one_byte_that_is_no_text_hides_nothing() {
 }
 
 mod across;
+mod elsewhere;
 mod reached;

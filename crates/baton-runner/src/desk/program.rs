@@ -144,6 +144,15 @@ impl Desk {
         Ok(self.workspaces.get_or_init(|| opened))
     }
 
+    /// Returns the other repositories in the project whose files agents and checks do not find: no workspace has them, and
+    /// `[run] borrow` does not name them.
+    pub fn submodules_not_there(&self) -> Result<Vec<String>, DeskError> {
+        let mut places = self.workspaces()?.submodules()?;
+        let borrowed = &self.run.furniture.borrowed;
+        places.retain(|place| !borrowed.iter().any(|own| Path::new(place).starts_with(own)));
+        Ok(places)
+    }
+
     /// Returns where the work of a task lies: in its own workspace, or in the checkout.
     pub fn work_root(&self, id: &TaskId) -> Result<PathBuf, DeskError> {
         let own = self.own_workspace(id)?;

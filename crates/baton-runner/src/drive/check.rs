@@ -108,6 +108,7 @@ impl Drive<'_> {
             targets: self.desk.targets(task)?,
             planned: self.desk.planned(task)?,
             commands: named.map(|check| check.run.clone()).collect(),
+            submodules: own.submodules().to_vec(),
             root: Some(own.root().to_owned()),
         };
         let changes = self.changes(task, &own, &tree)?;

@@ -8,7 +8,7 @@ use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use super::{WorkspaceError, native};
-use crate::git::{Blob, Objects, TreeFile};
+use crate::git::{Blob, FileKind, Objects, TreeFile};
 
 const IGNORE_FILE: &[u8] = b".gitignore";
 /// Largest file of rules that is read; a larger one has none.
@@ -41,6 +41,8 @@ const GENERATED_FOLDERS: &[&str] = &[
 pub(crate) struct Base {
     /// Files that count in any case.
     pub(crate) known: BTreeSet<Vec<u8>>,
+    /// Where it names other repositories, from the root with slashes.
+    pub(crate) submodules: Vec<String>,
     /// The rules of the commit, by the folder that they are for. Paths are held against them as if the project lay at `/`.
     rules: BTreeMap<PathBuf, Gitignore>,
 }
@@ -57,7 +59,9 @@ impl Base {
                 rules.insert(folder.clone(), matcher(&folder, &bytes));
             }
         }
-        Ok(Self { known: files.into_iter().map(|file| file.path).collect(), rules })
+        let submodules = files.iter().filter(|file| file.kind == FileKind::Submodule);
+        let submodules = submodules.map(|file| String::from_utf8_lossy(&file.path).into_owned()).collect();
+        Ok(Self { known: files.into_iter().map(|file| file.path).collect(), submodules, rules })
     }
 
     /// Says whether the commit ignores a path, from the root.

@@ -127,6 +127,12 @@ impl Workspaces {
         &self.repository
     }
 
+    /// Returns where the commit that work begins with now names other repositories, whose files no workspace has.
+    pub(crate) fn submodules(&self) -> Result<Vec<String>, WorkspaceError> {
+        let newest = self.newest(&repository(&self.project)?)?;
+        Ok(self.base(newest)?.submodules.clone())
+    }
+
     pub(super) fn folder(&self, id: &TaskId) -> PathBuf {
         self.folders().join(id.as_str())
     }
@@ -299,6 +305,14 @@ impl TaskWorkspace {
     /// What the files looked like when the work was brought to a newer commit; nothing while it stands on its first one.
     pub(crate) fn renewed(&self) -> Option<&TreeHash> {
         self.renewed.as_ref()
+    }
+
+    /// Returns where the commit that the work began with names other repositories.
+    pub(crate) fn submodules(&self) -> &[String] {
+        match &self.workspace.rule {
+            Rule::Task(base) => &base.submodules,
+            Rule::Checkout | Rule::Everything => &[],
+        }
     }
 
     pub(super) fn task(&self) -> &TaskId {
