@@ -83,6 +83,9 @@ pub struct Task {
     pub history: Vec<Attempt>,
     /// Who has written in the workspace.
     pub writers: BTreeSet<Worker>,
+    /// The workspace before the first turn.
+    #[serde(default)]
+    pub began_with: Option<TreeHash>,
     /// The workspace as the host last saw it.
     pub tree: Option<TreeHash>,
     /// How the checks of the stage were defined when that was last looked at.
@@ -176,6 +179,11 @@ impl Task {
     /// Says whether the work is done only when it was merged.
     pub fn merges(&self) -> bool {
         self.workflow.integration == Integration::Merge || self.lies_apart
+    }
+
+    /// Says whether it was accepted with its files as they were before anybody worked on it.
+    pub fn is_unchanged(&self) -> bool {
+        self.end.is_some_and(End::releases) && self.began_with.is_some() && self.began_with == self.tree
     }
 
     pub fn attempt(&self) -> AttemptNumber {

@@ -145,8 +145,28 @@ fn work_that_changed_nothing_claims_no_branch() {
     assert!(told.contains("nothing was changed, so there is nothing to merge"), "{told}");
     assert!(!told.contains("baton/accepted"), "{told}");
     assert_eq!(team.place.git(&["branch", "--list", "baton/accepted"]), "");
+    says_all(
+        &run.out(),
+        &[
+            "T1           done-unverified (nothing changed)",
+            "1 task: 1 unverified, 1 with nothing changed;",
+            "T1: nothing was changed: the files are as they were before the first turn\n\
+             next: `baton why T1` says what was claimed and seen\n",
+        ],
+    );
     let why = team.baton(&["why", "T1"]).ends_with(0).out();
-    assert!(why.contains("nothing was changed"), "{why}");
+    says_all(
+        &why,
+        &["T1 is done-unverified (nothing changed)", "nothing was changed: the files are as they were"],
+    );
+    assert!(team.baton(&["status"]).ends_with(0).out().contains("done-unverified (nothing changed)"));
+    for words in
+        [["status", "--json"].as_slice(), &["why", "T1", "--json"], &["task", "show", "T1", "--json"]]
+    {
+        let told = team.baton(words).json();
+        let told = told["tasks"].get(0).unwrap_or(&told);
+        assert_eq!(told["is_unchanged"], true, "{words:?}: {told}");
+    }
     assert!(!team.log("T1").contains("baton/accepted"), "{}", team.log("T1"));
     team.holds("T1");
 }

@@ -74,6 +74,8 @@ fn the_summary_counts_what_came_of_each_task() {
                 agent = \"builder\"\ncheckpoints = [\"missing\"]\n";
     let team = team.configured(liar).ready();
     team.script("liar", "always", &lies());
+    // Where it begins after T1, the same words as there would change nothing.
+    team.script("builder", "T3/always", &[write("other.txt", "done\n"), claude(HANDOFF, json!({}))]);
     team.add("T1", "single", &[]);
     team.add("T2", "liar", &[]);
     team.add("T3", "waived", &[]);

@@ -34,6 +34,7 @@ pub(super) fn task_added(state: &mut State, entry: &Entry) {
         run: StageRun::default(),
         history: Vec::new(),
         writers: BTreeSet::new(),
+        began_with: None,
         tree: None,
         definition: None,
         snapshot_good: None,
@@ -79,6 +80,7 @@ pub(super) fn apply(task: &mut Task, entry: &Entry) -> bool {
         Event::TurnStarted { .. } => turn_started(task, entry),
         Event::SnapshotTaken { turn, reference, tree } => {
             let snapshot = Snapshot { reference: reference.clone(), tree: tree.clone() };
+            task.began_with.get_or_insert_with(|| tree.clone());
             task.tree = Some(tree.clone());
             if let Some(live) = task.turn.as_mut().filter(|live| live.id == *turn) {
                 live.snapshot = Some(snapshot.clone());

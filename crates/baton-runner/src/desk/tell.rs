@@ -64,6 +64,7 @@ pub fn cause(line: &Line) -> String {
         Some(Wait::Person { for_what, .. }) => waiting("a person", for_what),
         Some(Wait::Agent { agent, for_what, .. }) => waiting(&format!("@{agent}"), for_what),
         Some(Wait::Blocked { why }) => format!("blocked: {why}"),
+        None if line.is_unchanged => format!("{} (nothing changed)", line.status),
         None => line.status.clone(),
     })
 }

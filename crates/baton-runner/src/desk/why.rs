@@ -13,7 +13,6 @@ use baton_engine::word::{ArtifactId, CheckpointName, TaskId};
 use baton_engine::workflow::SettledBy;
 
 use super::look::seen_last;
-use super::merge::NOTHING_CHANGED;
 use super::tell::{line, one_line, status, time};
 use super::{Desk, DeskError, failure};
 use crate::workspace::TARGET_DEFAULT;
@@ -21,10 +20,15 @@ use missing::missing_words;
 use reason::{reason_words, verb};
 use taken::{kinship, taken_by};
 
+/// What is said of work that was accepted and is none.
+pub(crate) const UNCHANGED: &str = "nothing was changed: the files are as they were before the first turn";
+
 /// Why a task stands as it does.
 #[derive(Clone, Debug)]
 pub struct Why {
     pub status: String,
+    /// It was accepted, and its files are as they were before anybody worked on it.
+    pub is_unchanged: bool,
     /// What it comes to, and what to do next.
     pub because: Vec<String>,
     /// The decision and what it rests on; then everything that came after it.
@@ -37,6 +41,7 @@ impl Desk {
         let task = self.task(id)?;
         let entries: Vec<Entry> = self.entries(Some(id))?.into_iter().map(|(_, entry)| entry).collect();
         let mut because = match task.end {
+            Some(_) if task.is_unchanged() => vec![UNCHANGED.to_owned()],
             Some(_) => entries.iter().rev().find_map(|entry| ended(&task, entry)).into_iter().collect(),
             None => self.because(&task)?,
         };
@@ -60,7 +65,8 @@ impl Desk {
             None => record.extend(entries.iter().map(line)),
         }
         let lines = |all: Vec<String>| all.iter().map(|line| one_line(line)).collect();
-        Ok(Why { status: status(&task), because: lines(because), record: lines(record) })
+        let (because, record) = (lines(because), lines(record));
+        Ok(Why { status: status(&task), is_unchanged: task.is_unchanged(), because, record })
     }
 
     /// Says which command moves a task on; nothing when it has ended.
@@ -236,9 +242,6 @@ fn ended(task: &Task, entry: &Entry) -> Option<String> {
         Event::EscalationResolved { resolution: Resolution::RolledBackByHand, words } => Some(format!(
             "{who} put the files back by hand: {words}; `baton recover {id}` lists what was saved"
         )),
-        Event::MergeRecorded { merged: true, details, .. } if details == NOTHING_CHANGED => {
-            Some(NOTHING_CHANGED.to_owned())
-        }
         Event::RollbackRecorded { applied: true, .. } => {
             let tree = task.snapshot_good.as_ref().map_or("", |snapshot| short(snapshot.tree.as_str()));
             Some(format!("its files went back to snapshot {tree}; `baton recover {id}` lists what was saved"))

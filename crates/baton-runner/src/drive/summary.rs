@@ -8,6 +8,7 @@ use baton_engine::word::TaskId;
 use serde_json::{Value, json};
 
 use crate::desk::stuck::Stuck;
+use crate::desk::why::UNCHANGED;
 use crate::desk::{Desk, DeskError, tell};
 
 /// How the line begins that says what to do.
@@ -26,7 +27,9 @@ pub struct Standing {
     pub waits_for_person: bool,
     /// Something was accepted that nothing but a waiver let pass.
     pub is_waived: bool,
-    /// What a person knows and does next, in lines; nothing when it is done.
+    /// It was accepted, and its files are as they were before anybody worked on it.
+    pub is_unchanged: bool,
+    /// What a person knows and does next, in lines; nothing when it is done and something was changed.
     pub because: Vec<String>,
     /// What can be done now.
     pub next: Option<String>,
@@ -77,6 +80,10 @@ impl Standing {
         let status = task.status();
         let waits_for_person = status.waits_for_person();
         let mut because = match (task.end, stuck) {
+            (Some(_), _) if task.is_unchanged() => {
+                let next = format!("{NEXT}`baton why {}` says what was claimed and seen", task.id);
+                vec![UNCHANGED.to_owned(), next]
+            }
             (Some(end), _) if end.releases() => Vec::new(),
             (Some(_), _) => vec![format!("{NEXT}`baton why {}` says how it came to that", task.id)],
             (None, Some(stuck)) if !waits_for_person => stuck.lines(),
@@ -100,6 +107,7 @@ impl Standing {
             end: task.end,
             waits_for_person,
             is_waived: task.leaned_on_waiver,
+            is_unchanged: task.is_unchanged(),
             because,
             next,
             task: task.id,
@@ -138,10 +146,12 @@ impl Summary {
         let ended = |end: End| self.tasks.iter().filter(move |task| task.end == Some(end)).count();
         let open = || self.tasks.iter().filter(|task| task.end.is_none());
         let waived = self.tasks.iter().filter(|task| task.end.is_some() && task.is_waived).count();
+        let unchanged = self.tasks.iter().filter(|task| task.is_unchanged).count();
         let waiting = open().filter(|task| task.waits_for_person).count();
         let counts = [
             (ended(End::Done), "verified"),
             (ended(End::DoneUnverified), "unverified"),
+            (unchanged, "with nothing changed"),
             (waived, "with a waiver"),
             (ended(End::Failed), "failed"),
             (ended(End::RolledBack), "rolled back"),
@@ -166,6 +176,7 @@ impl Summary {
                     "spent_tokens": task.spent_tokens,
                     "spent_microdollars": task.spent_microdollars,
                     "is_waived": task.is_waived,
+                    "is_unchanged": task.is_unchanged,
                     "because": task.because,
                     "next": task.next,
                 })

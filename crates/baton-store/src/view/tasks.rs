@@ -26,6 +26,8 @@ pub struct Line {
     pub status: String,
     pub waits_for_person: bool,
     pub has_ended: bool,
+    /// It was accepted, and its files are as they were before anybody worked on it.
+    pub is_unchanged: bool,
     /// What the status alone does not say. The tasks that a pending one waits for can be thousands, and are not repeated.
     pub wait: Option<Wait>,
 }
@@ -72,7 +74,7 @@ impl View for Tasks {
     }
 
     fn version(&self) -> u32 {
-        3
+        4
     }
 
     fn apply(&self, event: &Recorded, rows: &mut dyn Rows) -> Result<(), StoreError> {
@@ -100,6 +102,7 @@ pub fn line(task: &Task) -> Line {
         status: status.kind().name().to_owned(),
         waits_for_person: status.waits_for_person(),
         has_ended: task.end.is_some(),
+        is_unchanged: task.is_unchanged(),
         wait: Wait::of(&status),
     }
 }

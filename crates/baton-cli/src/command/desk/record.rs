@@ -106,7 +106,7 @@ pub(super) fn list(desk: &Desk, wanted: Wanted, as_json: bool) -> Done {
             true => desk.shown(&line).map_err(failure)?,
             false => None,
         };
-        let details = task.as_ref().map_or_else(|| line.status.clone(), tell::status);
+        let details = task.as_ref().map_or_else(|| tell::cause(&line), tell::status);
         let notices: Vec<String> =
             task.as_ref().filter(|_| wanted.is_for_people()).map_or_else(Vec::new, notices);
         let is_stuck = match task.as_ref().filter(|_| wanted.is_for_people()) {
@@ -188,6 +188,7 @@ fn row_json(row: &Row) -> Value {
     });
     if !because.is_empty() {
         value["because"] = json!(because);
+        "is_unchanged": line.is_unchanged,
     }
     if !notices.is_empty() {
         value["notices"] = json!(notices);
@@ -224,6 +225,7 @@ pub(super) fn show_task(desk: &Desk, id: &Id, as_json: bool) -> Done {
             "delegated_by": task.lineage.last().map(|above| above.task.as_str()),
             "criteria": criteria.iter().map(|own| json!({ "id": own.id.as_str(), "text": own.text })).collect::<Vec<_>>(),
             "targets": targets,
+            "is_unchanged": task.is_unchanged(),
             "documents": documents,
         }));
     }
@@ -345,6 +347,7 @@ impl Why {
                 "because": why.because,
                 "record": why.record,
             }));
+                "is_unchanged": why.is_unchanged,
         }
         let because: Vec<String> = why.because.iter().map(|line| format!("  {line}")).collect();
         let parts = [format!("{} is {}", self.id, why.status), because.join("\n"), why.record.join("\n")];
