@@ -27,6 +27,7 @@ mod act;
 mod back;
 mod context;
 mod delegate;
+mod diff;
 mod metrics;
 mod record;
 mod workflow;

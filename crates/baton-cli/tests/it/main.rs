@@ -73,6 +73,7 @@ mod run_ends;
 mod run_hands;
 #[cfg(target_os = "linux")]
 mod run_lost_checks;
+mod run_looks;
 #[cfg(target_os = "linux")]
 mod run_many;
 #[cfg(target_os = "linux")]

@@ -175,12 +175,11 @@ fn work_that_changed_nothing_claims_no_branch() {
 fn after_an_answer_the_next_step_is_the_run() {
     let team = Team::new().configured(GATED).agent("builder", "command", &[works()]).ready();
     team.add("T1", "gated", &[]);
-    let look = format!("diff -ru --exclude=.git --exclude=.baton {} ", team.place.path().display());
     let files = team.files("T1").display().to_string();
     let words = [
         "to look at: read it",
         "changed: work.txt",
-        &look,
+        "look at it: `baton task diff T1`; its files lie in ",
         &files,
         "seen: validation pass, nobody independent has judged it",
         "next: `baton gate approve|reject|question T1 release [WORDS]`",

@@ -1,37 +1,82 @@
 //! Where the work of a task can be looked at, how, and what was seen of it: what a person who is asked wants to know first.
 
-use baton_engine::fact::Waivable;
+use baton_engine::event::Event;
+use baton_engine::fact::{GateChoice, Waivable};
 use baton_engine::state::Task;
 use baton_engine::verdict::Verdict;
+use baton_handoff::document;
+use baton_handoff::field::Field;
+use baton_handoff::handoff::Handoff;
 
 use super::tell::one_line;
 use super::{Desk, DeskError};
+use crate::workspace::FileChange;
 
 /// Most changed files that are named.
 const FILES_NAMED_MAX: usize = 8;
+/// Most characters of an answer that are shown beside a gate.
+const SUMMARY_CHARS_MAX: usize = 500;
+const SUMMARY: &str = "summary";
 
 impl Desk {
     /// Says where the work of programs lies, what it changed, and what was checked and judged. Whoever works in the checkout
     /// has it before their eyes.
     pub(super) fn look(&self, task: &Task) -> Result<Vec<String>, DeskError> {
         let Some(own) = self.own_workspace(&task.id)? else { return Ok(Vec::new()) };
-        let mut lines = Vec::new();
-        let saved = self.saved(&task.id)?;
-        let began = saved.iter().find(|saved| saved.name.starts_with("before-"));
-        if let (Some(began), Some(now)) = (began, &task.tree) {
-            let changes = own.changes(&began.tree, now)?;
+        let mut lines = self.answered(task)?;
+        if let Some(changes) = self.work_of(task)? {
             let paths: Vec<&str> = changes.iter().map(|change| change.path.as_str()).collect();
             lines.push(format!("changed: {}", named(&paths)));
         }
-        // No git is run there: the repository in it is the agent's.
         lines.push(format!(
-            "look at it: `diff -ru --exclude=.git --exclude=.baton {} {}`",
-            self.root().display(),
+            "look at it: `baton task diff {}`; its files lie in {}",
+            task.id,
             own.root().display()
         ));
         lines.push(format!("seen: {}", seen(task, self.now)));
         Ok(lines)
     }
+
+    /// Returns what a task has changed since its first turn, or since its work was brought to a newer commit, as the host last
+    /// saw its files; nothing where its work lies in the checkout, or nobody has begun. It is read from what was saved: the
+    /// repository in a workspace is the agent's.
+    pub fn work_of(&self, task: &Task) -> Result<Option<Vec<FileChange>>, DeskError> {
+        let Some(own) = self.own_workspace(&task.id)? else { return Ok(None) };
+        match (own.renewed().or(task.began_with.as_ref()), &task.tree) {
+            (Some(began_with), Some(now)) => Ok(Some(own.changes(began_with, now)?)),
+            (_, _) => Ok(None),
+        }
+    }
+
+    /// Tells what a person asked at a gate last, and what came in answer.
+    fn answered(&self, task: &Task) -> Result<Vec<String>, DeskError> {
+        let entries = self.entries(Some(&task.id))?;
+        let asked = entries.iter().rev().find_map(|(_, entry)| match &entry.event {
+            Event::GateAnswered { gate, choice: GateChoice::Question, words, .. } => Some((gate, words)),
+            _ => None,
+        });
+        let (Some((gate, words)), Some(work)) = (asked, &task.run.submission) else { return Ok(Vec::new()) };
+        let document = &work.document;
+        let bytes = self.document(&document.blob)?.unwrap_or_default();
+        let said = summary(&bytes).map(|said| format!("{said}; ")).unwrap_or_default();
+        let whole = format!("all of it: `baton show {} {}`", task.id, document.id);
+        Ok(vec![
+            format!("asked at {gate}: {}", one_line(words)),
+            format!("answered: {}{whole}", one_line(&said)),
+        ])
+    }
+}
+
+/// Returns what a handoff says of itself first, within a bound and without secrets.
+fn summary(bytes: &[u8]) -> Option<String> {
+    let read = document::read(document::decode(bytes).ok()?);
+    let said = read.handoffs.iter().find_map(|Handoff { record, .. }| {
+        // The form that prompts teach has the word in a dialect that does not know it.
+        let own = || record.extensions.iter().find(|own| own.key == SUMMARY)?.value.text();
+        record.str(Field::Summary).or_else(own)
+    })?;
+    let said: String = said.trim().chars().take(SUMMARY_CHARS_MAX).collect();
+    Some(baton_handoff::secret::mask(&said).into_owned()).filter(|said| !said.is_empty())
 }
 
 /// What the host saw last that is not as it should be.
@@ -41,7 +86,8 @@ pub(super) fn seen_last(task: &Task) -> Vec<String> {
     let failed = failed.map(|check| {
         format!("seen: {} {}: {}", check.checkpoint, check.verdict.name(), one_line(&check.detail))
     });
-    failed.chain(receipt.violations.iter().map(|what| format!("seen: not allowed: {what}"))).collect()
+    let violations = receipt.violations.iter().map(|what| format!("seen: not allowed: {what}"));
+    failed.chain(violations).collect()
 }
 
 fn named(paths: &[&str]) -> String {

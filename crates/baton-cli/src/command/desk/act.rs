@@ -69,6 +69,17 @@ enum TaskCommand {
         #[arg(long)]
         json: bool,
     },
+    /// Show what a task has changed since its first turn, in its workspace
+    Diff {
+        #[arg(value_parser = task_id)]
+        id: Id,
+        /// Only these files and folders
+        #[arg(value_name = "PATH")]
+        paths: Vec<String>,
+        /// One JSON document
+        #[arg(long)]
+        json: bool,
+    },
     /// Let a task wait for another
     Depend {
         #[arg(value_parser = task_id)]
@@ -122,6 +133,7 @@ impl Task {
                 super::record::list(&desk, wanted, *json)
             }
             TaskCommand::Show { id, json } => super::record::show_task(&desk, id, *json),
+            TaskCommand::Diff { id, paths, json } => super::diff::run(&desk, id, (paths, *json)),
             TaskCommand::Depend { id, on } => {
                 desk.depend(id, on).map_err(failure)?;
                 Ok(told(&format!("{id} waits for {on}")))
