@@ -74,7 +74,13 @@ fn a_person_takes_the_turn_that_is_theirs_and_programs_go_on() {
         assert!(next.contains(part) && inbox.contains(part), "{part} in {next} and {inbox}");
     }
 
-    team.baton(&["receive", "T1", "--as", "ann"]).ends_with(0);
+    assert_eq!(team.baton(&["status", "--json"]).json()["tasks"][0]["waits_for_person"], true);
+    let received = team.baton(&["receive", "T1", "--as", "ann"]).ends_with(0).out();
+    let ground = format!(
+        "\nwork in {folder}\nvalidation will be checked by `./check.sh`\nnext: work, then `baton submit T1 FILE`\n"
+    );
+    assert!(received.ends_with(&ground), "{received}");
+    assert_eq!(team.baton(&["status", "--json"]).json()["tasks"][0]["waits_for_person"], false);
     assert!(!team.baton(&["inbox"]).ends_with(0).out().contains("T1"), "somebody has it");
     fs::write(team.files("T1").join("work.txt"), "done by hand\n").expect("a file of the workspace");
     let handoff = team.home().join("handoff.md");
@@ -84,6 +90,23 @@ fn a_person_takes_the_turn_that_is_theirs_and_programs_go_on() {
     assert_eq!(roles(&events), ["verifier"], "{events:#?}");
     assert_eq!(team.accepted("work.txt"), "done by hand");
     team.holds("T1");
+}
+
+#[test]
+fn a_person_who_worked_elsewhere_is_told_where_the_work_belongs() {
+    let team = Team::new().configured("[agents.builder]\ndriver = \"human\"\n").ready();
+    team.add("T1", "single", &[]);
+    team.run(9, &[]);
+    team.baton(&["receive", "T1"]).ends_with(0);
+    team.place.write("work.txt", "done in the checkout\n");
+    let handoff = team.home().join("handoff.md");
+    fs::write(&handoff, HANDOFF).expect("a handoff");
+    let warned = team.baton(&["submit", "T1", handoff.to_str().expect("UTF-8")]).ends_with(0).err();
+    let place = team.files("T1").display().to_string();
+    assert_eq!(
+        warned,
+        format!("warning: nothing was changed in {place}, and only what lies there is the work of T1\n")
+    );
 }
 
 #[test]

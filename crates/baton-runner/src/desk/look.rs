@@ -1,9 +1,13 @@
 //! Where the work of a task can be looked at, how, and what was seen of it: what a person who is asked wants to know first.
 
+use std::path::PathBuf;
+
 use baton_engine::event::Event;
 use baton_engine::fact::{GateChoice, Waivable};
-use baton_engine::state::Task;
+use baton_engine::state::{Task, Turn};
 use baton_engine::verdict::Verdict;
+use baton_engine::word::TaskId;
+use baton_engine::workflow::Role;
 use baton_handoff::document;
 use baton_handoff::field::Field;
 use baton_handoff::handoff::Handoff;
@@ -45,6 +49,17 @@ impl Desk {
         match (own.renewed().or(task.began_with.as_ref()), &task.tree) {
             (Some(began_with), Some(now)) => Ok(Some(own.changes(began_with, now)?)),
             (_, _) => Ok(None),
+        }
+    }
+
+    /// Returns where the work of the turn that is being taken belongs, if it has changed nothing there.
+    pub fn untouched(&self, id: &TaskId) -> Result<Option<PathBuf>, DeskError> {
+        let task = self.task(id)?;
+        let builds = |turn: &&Turn| turn.role != Role::Verifier;
+        let began = task.turn.as_ref().filter(builds).and_then(|turn| turn.snapshot.as_ref());
+        match (self.own_workspace(id)?, began) {
+            (Some(own), Some(began)) if own.measure()? == began.tree => Ok(Some(own.root().to_owned())),
+            _ => Ok(None),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::path::PathBuf;
 
 use baton_engine::command::{Act, ActKind};
 use baton_engine::envelope::PROJECT_STREAM;
@@ -10,8 +11,10 @@ use baton_engine::pending::{Effect, pending};
 use baton_engine::policy::{NotYet, consider};
 use baton_engine::rejection::{Refusal, Rejection};
 use baton_engine::state::{Task, Turn};
-use baton_engine::word::{AgentName, ArtifactId, CriterionId, SessionId, TaskId, WorkflowName};
-use baton_engine::workflow::Role;
+use baton_engine::word::{
+    AgentName, ArtifactId, CheckpointName, CriterionId, SessionId, TaskId, WorkflowName,
+};
+use baton_engine::workflow::{Role, Stage};
 use serde_json::json;
 
 use super::context::{self, ContextRequest, Given, Scope};
@@ -58,6 +61,21 @@ pub struct Received {
     pub criteria: Vec<Criterion>,
     /// What may be changed; all, where nothing is named.
     pub targets: Vec<String>,
+    /// Where the task has its files, if that is not the checkout.
+    pub place: Option<PathBuf>,
+    /// What the host will settle itself of what is handed over, each with the command where one is trusted.
+    pub checks: Vec<(CheckpointName, Option<String>)>,
+}
+
+impl Received {
+    /// Says where to work, and what will judge it.
+    pub fn ground(&self) -> Vec<String> {
+        let place = self.place.iter().map(|place| format!("work in {}", place.display()));
+        let run = |(name, run): &(CheckpointName, Option<String>)| {
+            run.as_ref().map(|run| format!("{name} will be checked by `{run}`"))
+        };
+        place.chain(self.checks.iter().filter_map(run)).collect()
+    }
 }
 
 impl Desk {
@@ -198,7 +216,32 @@ impl Desk {
         let context = context.and_then(|kept| kept["text"].as_str().map(str::to_owned)).unwrap_or_default();
         let criteria = self.criteria(&task)?;
         let targets = self.targets(&task)?;
-        Ok(Received { task, turn, request, feedback, guidance, context, demands, criteria, targets })
+        let place = self.own_workspace(id)?.map(|own| own.root().to_owned());
+        let checks = self.checks_ahead(&task, turn.role);
+        Ok(Received {
+            task,
+            turn,
+            request,
+            feedback,
+            guidance,
+            context,
+            demands,
+            criteria,
+            targets,
+            place,
+            checks,
+        })
+    }
+
+    /// Returns what the host will settle of what is handed over in a turn; a report is not checked.
+    fn checks_ahead(&self, task: &Task, role: Role) -> Vec<(CheckpointName, Option<String>)> {
+        let stage = task.stage().filter(|_| role != Role::Verifier);
+        let named = stage.into_iter().flat_map(Stage::host_checkpoints);
+        let run = |name: &CheckpointName| {
+            let check = self.checks.iter().find(|check| check.checkpoint == name.as_str());
+            (name.clone(), check.map(|check| check.run.join(" ")))
+        };
+        named.map(run).collect()
     }
 
     /// Says who is to take which role now, or why nobody is.

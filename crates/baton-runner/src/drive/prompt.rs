@@ -6,15 +6,12 @@ use baton_engine::state::Task;
 use baton_engine::workflow::{Plan, Role, SettledBy};
 
 use super::progress::one_line;
-use crate::config::Check;
 use crate::desk::turn::Received;
 
 /// Everything that a prompt is made from.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Brief<'a> {
     pub(super) received: &'a Received,
-    /// The checks that the host will run itself.
-    pub(super) checks: &'a [Check],
     /// The agent remembers the task: only what is new is said.
     pub(super) is_resumed: bool,
 }
@@ -75,17 +72,11 @@ fn builder(text: &mut String, brief: &Brief<'_>, task: &Task) {
         let _ = writeln!(text, "Change nothing outside of these; a person is asked about every other file:");
         let _ = writeln!(text, "{}\n", targets.join("\n"));
     }
-    let host: Vec<String> = stage
-        .into_iter()
-        .flat_map(|stage| stage.host_checkpoints())
-        .map(|checkpoint| {
-            let check = brief.checks.iter().find(|check| check.checkpoint == checkpoint.as_str());
-            match check {
-                Some(check) => format!("- {checkpoint}: `{}`", check.run.join(" ")),
-                None => format!("- {checkpoint}"),
-            }
-        })
-        .collect();
+    let host = brief.received.checks.iter().map(|(checkpoint, run)| match run {
+        Some(run) => format!("- {checkpoint}: `{run}`"),
+        None => format!("- {checkpoint}"),
+    });
+    let host: Vec<String> = host.collect();
     if !host.is_empty() {
         let _ = writeln!(text, "When you are done, these are run by the host, and only they count:");
         let _ = writeln!(text, "{}\n", host.join("\n"));

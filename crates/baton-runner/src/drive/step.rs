@@ -326,7 +326,7 @@ impl Drive<'_> {
         }
         let access = if copy.is_some() { Access::ReadOnly } else { Access::Write };
         let is_resumed = session.is_some();
-        let brief = Brief { received: &received, checks: self.desk.checks(), is_resumed };
+        let brief = Brief { received: &received, is_resumed };
         let whole = Brief { is_resumed: false, ..brief };
         let left = u64::try_from(turn.expires_at.saturating_sub((self.request.clock)())).unwrap_or(0);
         let (left, cut) = (Duration::from_millis(left), self.left_of_run());

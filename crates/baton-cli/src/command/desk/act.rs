@@ -17,7 +17,7 @@ use super::{Who, document, failure, task_id, told, told_with_next, warn_of_unset
 use crate::command::Done;
 use crate::exit::Code;
 use crate::failure::Failure;
-use crate::output::printable;
+use crate::output::{printable, talk};
 
 /// How a gate refuses an answer without words.
 const REASON_MISSING: &str = "reason_missing";
@@ -183,7 +183,9 @@ command! {
             }
             None => "submit",
         };
-        text.push_str(&format!("\nnext: {ack}{plan}work, then `baton {verb} {id} FILE`"));
+        text.push('\n');
+        received.ground().iter().for_each(|line| text.push_str(&format!("{line}\n")));
+        text.push_str(&format!("next: {ack}{plan}work, then `baton {verb} {id} FILE`"));
         Ok(told(&text))
     }
 }
@@ -218,7 +220,12 @@ command! {
         /// The document; `-` is standard input
         file: PathBuf,
     } |desk, args, service| {
-        desk.submit(&args.id, &document(&args.file)?, &service.project).map_err(failure)?;
+        let document = document(&args.file)?;
+        if let Some(place) = desk.untouched(&args.id).map_err(failure)? {
+            let place = printable(&place.display().to_string());
+            talk(&format!("warning: nothing was changed in {place}, and only what lies there is the work of {}\n", args.id));
+        }
+        desk.submit(&args.id, &document, &service.project).map_err(failure)?;
         let done = match desk.voided(&args.id).map_err(failure)? {
             None => "handed over and kept".to_owned(),
             Some(why) => format!("kept, but it counts for nothing: {why}"),

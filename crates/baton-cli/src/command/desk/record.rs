@@ -86,6 +86,8 @@ impl Wanted {
 struct Row {
     line: Line,
     details: String,
+    /// What they wait for, in the same words for all that wait for the same; nothing where they wait for nobody.
+    cause: Option<String>,
     /// What a person has to know and do.
     because: Vec<String>,
     notices: Vec<String>,
@@ -99,31 +101,33 @@ pub(super) fn list(desk: &Desk, wanted: Wanted, as_json: bool) -> Done {
         ));
     }
     let mut rows = Vec::new();
-    for line in desk.board().map_err(failure)? {
+    for mut line in desk.board().map_err(failure)? {
         let stuck = ["pending", "waiting", "blocked"].contains(&line.status.as_str());
         // Only what waits for something has more to say than its line.
-        let task = match stuck || wanted.is_for_people() && !line.has_ended {
+        let asks_whom = wanted.is_for_people() || as_json;
+        let task = match stuck || asks_whom && !line.has_ended {
             true => desk.shown(&line).map_err(failure)?,
             false => None,
         };
         let details = task.as_ref().map_or_else(|| tell::cause(&line), tell::status);
         let notices: Vec<String> =
             task.as_ref().filter(|_| wanted.is_for_people()).map_or_else(Vec::new, notices);
-        let is_stuck = match task.as_ref().filter(|_| wanted.is_for_people()) {
-            Some(task) => desk.stuck(task).map_err(failure)?.is_some(),
-            None => false,
+        let stuck_on = match task.as_ref().filter(|_| asks_whom) {
+            Some(task) => desk.stuck(task).map_err(failure)?.map(|stuck| stuck.what),
+            None => None,
         };
-        let waits_for_person = line.waits_for_person || is_stuck;
+        let cause = stuck_on.or_else(|| line.waits_for_person.then(|| tell::cause(&line)));
+        line.waits_for_person = cause.is_some();
         let is_wanted = match wanted {
             Wanted::All => true,
             Wanted::Blocked => stuck,
-            Wanted::ForPeople | Wanted::AllForPeople => waits_for_person || !notices.is_empty(),
+            Wanted::ForPeople | Wanted::AllForPeople => cause.is_some() || !notices.is_empty(),
         };
         if is_wanted {
-            let asked = task.filter(|_| wanted.is_for_people() && waits_for_person);
+            let asked = task.filter(|_| wanted.is_for_people() && cause.is_some());
             let because =
                 asked.map_or_else(|| Ok(Vec::new()), |task| desk.because(&task)).map_err(failure)?;
-            rows.push(Row { line, details, because, notices });
+            rows.push(Row { line, details, cause, because, notices });
         }
     }
     if as_json {
@@ -150,9 +154,8 @@ pub(super) fn list(desk: &Desk, wanted: Wanted, as_json: bool) -> Done {
 /// So many at once have few causes: each is told once, with how many wait for it.
 fn digest(rows: &[Row]) -> String {
     let mut causes: BTreeMap<String, Vec<&str>> = BTreeMap::new();
-    for Row { line, notices, .. } in rows {
-        let own = line.waits_for_person.then(|| tell::cause(line));
-        for cause in own.into_iter().chain(notices.iter().cloned()) {
+    for Row { line, cause, notices, .. } in rows {
+        for cause in cause.iter().chain(notices).cloned() {
             causes.entry(cause).or_default().push(&line.task);
         }
     }
@@ -168,7 +171,7 @@ fn digest(rows: &[Row]) -> String {
 }
 
 fn row_lines(row: &Row) -> Vec<String> {
-    let Row { line, details, because, notices } = row;
+    let Row { line, details, because, notices, .. } = row;
     let stage = line.stage.as_deref().unwrap_or_default();
     let first = format!("{:<12} {stage:<16} {details}  {}", line.task, one_line(&line.title));
     let more = because.iter().chain(notices).map(|words| format!("{:<12} {}", "", one_line(words)));
@@ -176,7 +179,7 @@ fn row_lines(row: &Row) -> Vec<String> {
 }
 
 fn row_json(row: &Row) -> Value {
-    let Row { line, details, because, notices } = row;
+    let Row { line, details, because, notices, .. } = row;
     let mut value = json!({
         "task": line.task,
         "title": line.title,
@@ -185,10 +188,10 @@ fn row_json(row: &Row) -> Value {
         "status": line.status,
         "details": details,
         "waits_for_person": line.waits_for_person,
+        "is_unchanged": line.is_unchanged,
     });
     if !because.is_empty() {
         value["because"] = json!(because);
-        "is_unchanged": line.is_unchanged,
     }
     if !notices.is_empty() {
         value["notices"] = json!(notices);
@@ -222,10 +225,10 @@ pub(super) fn show_task(desk: &Desk, id: &Id, as_json: bool) -> Done {
             "attempt": task.attempt().0,
             "status": task.status().kind().name(),
             "details": tell::status(&task),
+            "is_unchanged": task.is_unchanged(),
             "delegated_by": task.lineage.last().map(|above| above.task.as_str()),
             "criteria": criteria.iter().map(|own| json!({ "id": own.id.as_str(), "text": own.text })).collect::<Vec<_>>(),
             "targets": targets,
-            "is_unchanged": task.is_unchanged(),
             "documents": documents,
         }));
     }
@@ -344,10 +347,10 @@ impl Why {
                 "version": 1,
                 "task": self.id.as_str(),
                 "status": why.status,
+                "is_unchanged": why.is_unchanged,
                 "because": why.because,
                 "record": why.record,
             }));
-                "is_unchanged": why.is_unchanged,
         }
         let because: Vec<String> = why.because.iter().map(|line| format!("  {line}")).collect();
         let parts = [format!("{} is {}", self.id, why.status), because.join("\n"), why.record.join("\n")];

@@ -67,6 +67,10 @@ fn told(received: &Received, note: Option<&str>) -> String {
         }
         None => "submit",
     };
+    let ground = received.ground();
+    if !ground.is_empty() {
+        text.push_str(&format!("\n{}\n", ground.join("\n")));
+    }
     text.push_str(&match note {
         Some(note) => format!("\nnote: {note}"),
         None => format!("\nnext: work, then `{verb}`"),
