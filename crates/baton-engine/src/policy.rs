@@ -210,6 +210,11 @@ fn judge(task: &Task, now: i64) -> Result<Ruling, NotYet> {
     Ok(accept(task, waived))
 }
 
+/// Returns every checkpoint of the stage at hand that nothing shows to hold and no waiver lets pass, with what is known of it.
+pub fn unshown(task: &Task, now: i64) -> Vec<FeedbackItem> {
+    checkpoints(task, now, &mut Vec::new()).map(Failure::into_items).unwrap_or_default()
+}
+
 fn checkpoints(task: &Task, now: i64, waived: &mut Vec<Waivable>) -> Option<Failure> {
     let (stage, run) = (task.stage()?, &task.run);
     let mut items = Vec::new();
@@ -231,7 +236,10 @@ fn checkpoints(task: &Task, now: i64, waived: &mut Vec<Waivable>) -> Option<Fail
                 let mut refuted = refuted.filter(|check| check.checkpoint == *name && check.is_refutation());
                 match refuted.next() {
                     Some(check) => (Verdict::Fail, check.detail.as_str()),
-                    None => (said.unwrap_or(Verdict::Inconclusive), "as the agent says itself"),
+                    None => match said {
+                        Some(said) => (said, "as the agent says itself"),
+                        None => (Verdict::Inconclusive, "the handoff does not claim it"),
+                    },
                 }
             }
         };

@@ -18,7 +18,7 @@ pub(crate) mod guest;
 pub mod handover;
 pub mod knowledge;
 pub mod library;
-mod look;
+pub(crate) mod look;
 pub mod merge;
 mod paper;
 pub mod place;

@@ -61,6 +61,7 @@ mod run_allowed;
 mod run_asks;
 #[cfg(target_os = "linux")]
 mod run_cheats;
+mod run_claims;
 #[cfg(target_os = "linux")]
 mod run_costs;
 #[cfg(target_os = "linux")]
@@ -72,8 +73,8 @@ mod run_ends;
 #[cfg(target_os = "linux")]
 mod run_hands;
 #[cfg(target_os = "linux")]
-mod run_lost_checks;
 mod run_looks;
+mod run_lost_checks;
 #[cfg(target_os = "linux")]
 mod run_many;
 #[cfg(target_os = "linux")]

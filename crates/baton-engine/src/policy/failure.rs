@@ -54,6 +54,10 @@ impl Failure {
         (!failure.items.is_empty()).then_some(Self { reason, ..failure })
     }
 
+    pub(super) fn into_items(self) -> Vec<FeedbackItem> {
+        self.items
+    }
+
     pub(super) fn has_fail(&self) -> bool {
         self.items.iter().any(|item| item.verdict == Verdict::Fail)
     }

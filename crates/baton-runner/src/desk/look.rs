@@ -1,9 +1,11 @@
 //! Where the work of a task can be looked at, how, and what was seen of it: what a person who is asked wants to know first.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use baton_engine::event::Event;
-use baton_engine::fact::{GateChoice, Waivable};
+use baton_engine::fact::{GateChoice, Outcome, Submission, Waivable};
+use baton_engine::policy::unshown;
 use baton_engine::state::{Task, Turn};
 use baton_engine::verdict::Verdict;
 use baton_engine::word::TaskId;
@@ -95,14 +97,37 @@ fn summary(bytes: &[u8]) -> Option<String> {
 }
 
 /// What the host saw last that is not as it should be.
-pub(super) fn seen_last(task: &Task) -> Vec<String> {
+pub(super) fn seen_last(task: &Task, now: i64) -> Vec<String> {
     let Some(receipt) = &task.run.receipt else { return Vec::new() };
+    let not_shown = asserted_not_shown(task, now).map(|words| format!("seen: {words}"));
     let failed = receipt.checks.iter().filter(|check| check.verdict != Verdict::Pass);
     let failed = failed.map(|check| {
         format!("seen: {} {}: {}", check.checkpoint, check.verdict.name(), one_line(&check.detail))
     });
     let violations = receipt.violations.iter().map(|what| format!("seen: not allowed: {what}"));
-    failed.chain(violations).collect()
+    failed.chain(not_shown).chain(violations).collect()
+}
+
+/// Names the checkpoints that only the agent speaks for and that its handoff does not say to hold; nothing where that is not what
+/// keeps the work from passing. What the host saw itself is told with the receipt.
+pub(crate) fn asserted_not_shown(task: &Task, now: i64) -> Option<String> {
+    let is_judged = |work: &&Submission| work.outcome == Outcome::Completed && work.problems.is_empty();
+    let work = task.run.submission.as_ref().filter(is_judged)?;
+    let receipt = task.run.receipt.as_ref()?;
+    let unshown = unshown(task, now);
+    let mut by_claim: BTreeMap<Option<Verdict>, Vec<&str>> = BTreeMap::new();
+    for item in unshown
+        .iter()
+        .filter(|item| receipt.checks.iter().all(|check| check.checkpoint.as_str() != item.subject))
+    {
+        let claim = work.claims.iter().find(|(name, _)| name.as_str() == item.subject);
+        by_claim.entry(claim.map(|(_, claim)| *claim)).or_default().push(&item.subject);
+    }
+    let words = by_claim.into_iter().map(|(claim, names)| match claim {
+        Some(claim) => format!("claimed as {}: {}", claim.name(), names.join(", ")),
+        None => format!("not claimed: {}", names.join(", ")),
+    });
+    Some(words.collect::<Vec<_>>().join("; ")).filter(|words| !words.is_empty())
 }
 
 fn named(paths: &[&str]) -> String {

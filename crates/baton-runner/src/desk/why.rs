@@ -131,7 +131,7 @@ impl Desk {
             let mut lines = vec![format!("a person has to act: {}", reason_words(escalation.reason))];
             lines.extend(match task.asks() {
                 Some(asks) => vec![format!("asked: {asks}")],
-                None => seen_last(task),
+                None => seen_last(task, self.now),
             });
             if escalation.reason == Reason::PolicyConflict {
                 lines.push(format!(

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use baton_engine::fact::{Ending, Performer, SessionMode};
+use baton_engine::fact::{Disposition, Ending, Performer, SessionMode};
 use baton_engine::pending::Effect;
 use baton_engine::state::{Task, Turn};
 use baton_engine::word::{AgentName, SessionId, TaskId, TreeHash, TurnId};
@@ -24,6 +24,7 @@ use crate::agent_settings::AgentSettings;
 use crate::desk::DeskError;
 use crate::desk::context::Given;
 use crate::desk::handover::Trees;
+use crate::desk::look::asserted_not_shown;
 use crate::desk::program::{Over, Told, Words};
 use crate::desk::stuck::{self, Stuck};
 use crate::scratch::Scratch;
@@ -373,10 +374,20 @@ impl Drive<'_> {
         let seen = self.seen_now(&task.id).cloned();
         let decided = self.desk.decide_on(&task.id, seen)?;
         let mut words = format!("{}: {}", decided.disposition.name(), decided.reason.name());
-        if let Some(seen) = decided.feedback.as_deref().and_then(|text| outcome::seen(decided.reason, text)) {
-            words.push_str(&format!(": {seen}"));
-        }
-        let data = json!({ "disposition": decided.disposition.name(), "reason": decided.reason.name(), "feedback": decided.feedback });
+        let not_shown = match decided.disposition {
+            Disposition::Accept => None,
+            Disposition::Rework | Disposition::Escalate | Disposition::Rollback => {
+                asserted_not_shown(task, (self.request.clock)())
+            }
+        };
+        let seen = || decided.feedback.as_deref().and_then(|text| outcome::seen(decided.reason, text));
+        words.extend(not_shown.clone().or_else(seen).map(|seen| format!(": {seen}")));
+        let data = json!({
+            "disposition": decided.disposition.name(),
+            "reason": decided.reason.name(),
+            "feedback": decided.feedback,
+            "not_shown": not_shown,
+        });
         self.say(Progress::new(&task.id, What::Decided, words).at(task).with(data));
         if decided.reason == baton_engine::fact::Reason::ProviderFault {
             self.rest(task);

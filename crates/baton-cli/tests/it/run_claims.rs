@@ -1,0 +1,36 @@
+//! Checkpoints that only an agent speaks for are named where its handoff does not say that they hold.
+
+use crate::team::{HANDOFF, Team, all, says};
+
+const CONFIG: &str = "[workflows.asserted]\n[[workflows.asserted.stages]]\nname = \"plan\"\nagent = \"builder\"\n\
+                      asserted = [\"no_open_blockers\", \"risks_named\", \"owner_known\", \"plan_agreed\"]\n\
+                      on_failure = { retry = 1 }\n";
+const CLAIMS: &str = "```yaml\noutcome: completed\nsummary: did it\nplan: [do it]\ncheckpoints:\n\
+                      \x20 - {name: no_open_blockers, status: pass}\n  - {name: owner_known, status: fail}\n```\n";
+
+#[test]
+fn what_a_handoff_does_not_claim_is_named_in_the_line_and_to_the_person() {
+    let team = Team::new().configured(CONFIG).agent(
+        "builder",
+        "command",
+        &[vec![says(CLAIMS)], vec![says(HANDOFF)]],
+    );
+    let team = team.ready();
+    team.add("T1", "asserted", &[]);
+    let events = team.run(9, &[]);
+    let decided = all(&events, "decided");
+    let first = "not claimed: risks_named, plan_agreed; claimed as fail: owner_known";
+    assert_eq!(decided[0]["words"], format!("rework: checks_failed: {first}"));
+    assert_eq!(decided[0]["not_shown"], first);
+    let last = "not claimed: risks_named, owner_known, plan_agreed";
+    assert_eq!(decided[1]["words"], format!("escalate: retries_exhausted: {last}"));
+    let told = decided[0]["feedback"].as_str().unwrap_or_default();
+    assert!(
+        told.contains("### plan_agreed\n- verdict: inconclusive\n- seen: the handoff does not claim it"),
+        "{told}"
+    );
+    for words in [["inbox"].as_slice(), &["why", "T1"]] {
+        let told = team.baton(words).ends_with(0).out();
+        assert!(told.contains(&format!("seen: {last}")), "{told}");
+    }
+}
