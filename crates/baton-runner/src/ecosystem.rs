@@ -1,5 +1,7 @@
 //! Which checks a project seems to have, from the files it is made of. Nothing is run: a person looks first, and trusts.
 
+mod python;
+
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -59,7 +61,8 @@ type Command = (Subject, Vec<&'static str>);
 /// An ecosystem by the file that every project of it has at its root.
 struct Ecosystem {
     marker: &'static str,
-    propose: fn(&str) -> Vec<Command>,
+    /// From the root of the project and the text of the marker.
+    propose: fn(&Path, &str) -> Vec<Command>,
     /// What its tools write, which the next check need not write again.
     keep: &'static [&'static str],
     /// What it depends on, which a person has installed in the checkout.
@@ -69,7 +72,7 @@ struct Ecosystem {
 const ECOSYSTEMS: &[Ecosystem] = &[
     Ecosystem { marker: "Cargo.toml", propose: cargo, keep: &["target"], borrow: &[] },
     Ecosystem { marker: "package.json", propose: node, keep: &[], borrow: &["node_modules"] },
-    Ecosystem { marker: "pyproject.toml", propose: python, keep: &[], borrow: &[".venv", "venv"] },
+    Ecosystem { marker: "pyproject.toml", propose: python::propose, keep: &[], borrow: python::INSTALLED },
     Ecosystem { marker: "go.mod", propose: go, keep: &[], borrow: &[] },
     Ecosystem { marker: "pom.xml", propose: maven, keep: &["target"], borrow: &[] },
     Ecosystem { marker: "build.gradle", propose: gradle, keep: &["build", ".gradle"], borrow: &[] },
@@ -77,6 +80,25 @@ const ECOSYSTEMS: &[Ecosystem] = &[
     Ecosystem { marker: "mix.exs", propose: elixir, keep: &["_build"], borrow: &["deps"] },
     Ecosystem { marker: "Gemfile", propose: ruby, keep: &[], borrow: &["vendor/bundle"] },
     Ecosystem { marker: "Makefile", propose: make, keep: &[], borrow: &[] },
+    // Other projects have these, too, for a script or two.
+    Ecosystem {
+        marker: "setup.cfg",
+        propose: python::propose_if_tested,
+        keep: &[],
+        borrow: python::INSTALLED,
+    },
+    Ecosystem {
+        marker: "setup.py",
+        propose: python::propose_if_tested,
+        keep: &[],
+        borrow: python::INSTALLED,
+    },
+    Ecosystem {
+        marker: "requirements.txt",
+        propose: python::propose_if_tested,
+        keep: &[],
+        borrow: python::INSTALLED,
+    },
 ];
 
 /// Returns the checks that a project seems to have: for each subject what the first ecosystem proposes.
@@ -84,7 +106,7 @@ pub fn propose(root: &Path) -> Vec<Proposal> {
     let mut proposals: Vec<Proposal> = Vec::new();
     for ecosystem in ECOSYSTEMS {
         let Some(text) = read(&root.join(ecosystem.marker)) else { continue };
-        for (subject, run) in (ecosystem.propose)(&text) {
+        for (subject, run) in (ecosystem.propose)(root, &text) {
             if proposals.iter().all(|known| known.subject != subject) {
                 let run = run.into_iter().map(str::to_owned).collect();
                 proposals.push(Proposal { subject, run, from: ecosystem.marker });
@@ -121,7 +143,7 @@ fn read(path: &Path) -> Option<String> {
     Some(text)
 }
 
-fn cargo(_: &str) -> Vec<Command> {
+fn cargo(_: &Path, _: &str) -> Vec<Command> {
     vec![
         (Subject::Tests, vec!["cargo", "test", "--workspace"]),
         (Subject::Lints, vec!["cargo", "clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]),
@@ -130,7 +152,7 @@ fn cargo(_: &str) -> Vec<Command> {
 }
 
 /// The scripts that a package names are its own words for this.
-fn node(text: &str) -> Vec<Command> {
+fn node(_: &Path, text: &str) -> Vec<Command> {
     /// What a new package says before anybody has written a test.
     const NO_TESTS: &str = "no test specified";
     let package: Value = serde_json::from_str(text).unwrap_or_default();
@@ -146,17 +168,7 @@ fn node(text: &str) -> Vec<Command> {
     scripts.into_iter().filter(|(_, name, _)| has(name)).map(|(subject, _, run)| (subject, run)).collect()
 }
 
-fn python(text: &str) -> Vec<Command> {
-    let mut found = vec![(Subject::Tests, vec!["python3", "-m", "pytest"])];
-    let linters =
-        [("ruff", vec!["ruff", "check", "."]), ("flake8", vec!["flake8"]), ("pylint", vec!["pylint", "."])];
-    found.extend(
-        linters.into_iter().find(|(name, _)| text.contains(name)).map(|(_, run)| (Subject::Lints, run)),
-    );
-    found
-}
-
-fn go(_: &str) -> Vec<Command> {
+fn go(_: &Path, _: &str) -> Vec<Command> {
     vec![
         (Subject::Tests, vec!["go", "test", "./..."]),
         (Subject::Lints, vec!["go", "vet", "./..."]),
@@ -164,22 +176,22 @@ fn go(_: &str) -> Vec<Command> {
     ]
 }
 
-fn maven(_: &str) -> Vec<Command> {
+fn maven(_: &Path, _: &str) -> Vec<Command> {
     vec![(Subject::Tests, vec!["mvn", "-B", "test"]), (Subject::Build, vec!["mvn", "-B", "compile"])]
 }
 
-fn gradle(_: &str) -> Vec<Command> {
+fn gradle(_: &Path, _: &str) -> Vec<Command> {
     vec![(Subject::Tests, vec!["gradle", "test"]), (Subject::Build, vec!["gradle", "assemble"])]
 }
 
-fn elixir(_: &str) -> Vec<Command> {
+fn elixir(_: &Path, _: &str) -> Vec<Command> {
     vec![
         (Subject::Tests, vec!["mix", "test"]),
         (Subject::Build, vec!["mix", "compile", "--warnings-as-errors"]),
     ]
 }
 
-fn ruby(text: &str) -> Vec<Command> {
+fn ruby(_: &Path, text: &str) -> Vec<Command> {
     let mut found = vec![match text.contains("rspec") {
         true => (Subject::Tests, vec!["bundle", "exec", "rspec"]),
         false => (Subject::Tests, vec!["bundle", "exec", "rake", "test"]),
@@ -191,7 +203,7 @@ fn ruby(text: &str) -> Vec<Command> {
 }
 
 /// Only targets that are there: the others would fail for a reason that says nothing.
-fn make(text: &str) -> Vec<Command> {
+fn make(_: &Path, text: &str) -> Vec<Command> {
     let has = |target: &str| {
         text.lines()
             .any(|line| line.strip_prefix(target).is_some_and(|rest| rest.trim_start().starts_with(':')))
@@ -213,7 +225,9 @@ mod tests {
     fn proposed(files: &[(&str, &str)]) -> Vec<(Subject, String)> {
         let folder = tempfile::tempdir().expect("a folder");
         for (name, text) in files {
-            fs::write(folder.path().join(name), text).expect("a file");
+            let path = folder.path().join(name);
+            fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+            fs::write(path, text).expect("a file");
         }
         propose(folder.path())
             .into_iter()
@@ -239,6 +253,31 @@ mod tests {
             (Subject::Build, "make build"),
         ];
         assert_eq!(found, expected.map(|(subject, run)| (subject, run.to_owned())));
+    }
+
+    #[test]
+    fn python_is_tested_with_what_its_tests_are_written_for() {
+        const UNITTEST: (&str, &str) = ("tests/test_add.py", "import unittest\n");
+        let check = |files: &[(&str, &str)], expected: &str| {
+            let found = proposed(files);
+            assert_eq!(found.first(), Some(&(Subject::Tests, expected.to_owned())), "{files:?}");
+        };
+        let (project, plain) = (("pyproject.toml", "[project]\n"), ("requirements.txt", "requests\n"));
+        check(&[project, UNITTEST], "python3 -m unittest discover -s tests");
+        check(&[plain, UNITTEST], "python3 -m unittest discover -s tests");
+        check(&[project, UNITTEST, ("tests/__init__.py", "")], "python3 -m unittest discover");
+        check(&[project, ("test_add.py", "from unittest import TestCase\n")], "python3 -m unittest discover");
+        // Whatever speaks for pytest counts more: it runs the tests of unittest as well.
+        for speaks in [
+            ("requirements-dev.txt", "pytest==8\n"),
+            ("setup.cfg", "[tool:pytest]\n"),
+            ("pytest.ini", "[pytest]\n"),
+            ("tests/conftest.py", ""),
+        ] {
+            check(&[project, UNITTEST, speaks], "python3 -m pytest");
+        }
+        assert_eq!(proposed(&[plain]), [], "it may be there for a script");
+        check(&[project, ("tests/test_add.py", "def test_add():\n    assert True\n")], "python3 -m pytest");
     }
 
     #[test]

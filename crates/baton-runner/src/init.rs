@@ -14,7 +14,8 @@ use std::path::{Path, PathBuf};
 
 use baton_store::durable_file;
 
-use crate::agent;
+use crate::ecosystem::Proposal;
+use crate::{agent, config};
 use json_text::Splice;
 use record::{Record, Written};
 use setup::{Piece, Setup, Want};
@@ -72,6 +73,8 @@ pub struct Plan {
     /// The agents, and what speaks for each.
     pub agents: Vec<(&'static str, String)>,
     pub steps: Vec<Step>,
+    /// The checks that a new configuration names.
+    pub checks: Vec<Proposal>,
 }
 
 /// Returns the agents that are installed or have left traces in the project, with what speaks for them.
@@ -90,11 +93,15 @@ pub fn agents(root: &Path) -> Vec<(&'static str, String)> {
     found
 }
 
-/// Makes the plan for these agents. Nothing is written.
+/// Makes the plan for these agents; where there is none, for the checks alone. Nothing is written.
 pub fn plan(root: &Path, agents: Vec<(&'static str, String)>) -> Plan {
     let setups = agents.iter().filter_map(|(name, _)| Setup::named(name));
     let mut wants: Vec<Want> = setups.flat_map(|setup| (setup.wants)(root)).collect();
-    wants.extend(guidance::wants(root));
+    if !agents.is_empty() {
+        wants.extend(guidance::wants(root));
+    }
+    let checks = guidance::checks(root);
+    wants.extend(guidance::configuration(root, &checks));
     let mut targets: Vec<PathBuf> = Vec::new();
     let mut steps = Vec::new();
     for want in &wants {
@@ -106,7 +113,9 @@ pub fn plan(root: &Path, agents: Vec<(&'static str, String)>) -> Plan {
         targets.extend(target);
         steps.push(step(root, want));
     }
-    Plan { root: root.to_owned(), agents, steps }
+    let is_new = |step: &Step| step.path == config::FILE_NAME && step.kind == StepKind::New;
+    let checks = if steps.iter().any(is_new) { checks } else { Vec::new() };
+    Plan { root: root.to_owned(), agents, steps, checks }
 }
 
 fn step(root: &Path, want: &Want) -> Step {

@@ -15,9 +15,9 @@ use crate::output::{self, printable};
 /// Set this project up for the agents in it
 ///
 /// Looks which agents are installed or were used here, shows a plan, and writes what makes them call Baton: hooks, the entry
-/// for the MCP server, a skill, a short block in AGENTS.md or CLAUDE.md, and the checks that the project seems to have. What
-/// is in those files stays as it is, comments and all. Running it twice is the same as once. `--undo` brings back the bytes
-/// that were there before.
+/// for the MCP server, a skill, a short block in AGENTS.md or CLAUDE.md, and the checks that the project seems to have, with
+/// the exact command of each. Where there is no agent, it writes the checks alone. What is in those files stays as it is,
+/// comments and all. Running it twice is the same as once. `--undo` brings back the bytes that were there before.
 #[derive(clap::Args, Debug)]
 pub(crate) struct Args {
     /// Set up this agent, found or not: claude, codex, gemini, opencode; can be given several times
@@ -45,6 +45,11 @@ pub(crate) fn run(args: &Args) -> Done {
         return undo(args, &root);
     }
     let plan = init::plan(&root, chosen(args, &root)?);
+    if plan.agents.is_empty() && plan.checks.is_empty() {
+        let message =
+            "no agent was found, neither installed nor in this project, and there are no checks to write";
+        return Err(Failure::usage(message, &name_an_agent()));
+    }
     if !args.dry_run {
         plan.apply(args.store.as_deref()).map_err(|error| failed(&error))?;
     }
@@ -55,7 +60,6 @@ pub(crate) fn run(args: &Args) -> Done {
 }
 
 fn chosen(args: &Args, root: &Path) -> Result<Vec<(&'static str, String)>, Failure> {
-    let names = || init::setup::ALL.iter().map(|setup| setup.agent).collect::<Vec<_>>().join(", ");
     let mut agents = Vec::new();
     for name in &args.agents {
         let Some(setup) = init::setup::Setup::named(name) else {
@@ -67,11 +71,15 @@ fn chosen(args: &Args, root: &Path) -> Result<Vec<(&'static str, String)>, Failu
     if agents.is_empty() {
         agents = init::agents(root);
     }
-    if agents.is_empty() {
-        let hint = format!("name one: `baton init --agent NAME`; there are {}", names());
-        return Err(Failure::usage("no agent was found, neither installed nor in this project", &hint));
-    }
     Ok(agents)
+}
+
+fn names() -> String {
+    init::setup::ALL.iter().map(|setup| setup.agent).collect::<Vec<_>>().join(", ")
+}
+
+fn name_an_agent() -> String {
+    format!("name one: `baton init --agent NAME`; there are {}", names())
 }
 
 fn failed(error: &InitError) -> Failure {
@@ -96,6 +104,9 @@ fn word(kind: &StepKind) -> &'static str {
 
 fn told(plan: &Plan, is_dry: bool) -> String {
     let mut lines: Vec<String> = plan.agents.iter().map(|(agent, why)| format!("{agent:<9} {why}")).collect();
+    if plan.agents.is_empty() {
+        lines.push(format!("no agent was found, so only checks are set up; {}", name_an_agent()));
+    }
     lines.push(String::new());
     for step in &plan.steps {
         let why = match &step.kind {
@@ -104,6 +115,10 @@ fn told(plan: &Plan, is_dry: bool) -> String {
         };
         lines.push(format!("{:<6} {}  {}{why}", word(&step.kind), step.path, step.what));
     }
+    lines.extend(plan.checks.iter().map(|check| {
+        let names = check.subject.checkpoints().join(", ");
+        format!("check  `{}`  for {names}, as `{}` speaks for it", check.run.join(" "), check.from)
+    }));
     lines.push(String::new());
     lines.push(match (is_dry, plan.is_done()) {
         (true, _) => "nothing was written".to_owned(),
@@ -124,7 +139,12 @@ fn described(plan: &Plan, is_dry: bool) -> Value {
             json!({ "path": step.path, "step": word(&step.kind), "what": step.what, "left_because": why })
         })
         .collect();
-    json!({ "version": 1, "root": plan.root, "dry_run": is_dry, "agents": agents, "files": files })
+    let checks: Vec<Value> = plan
+        .checks
+        .iter()
+        .map(|check| json!({ "checkpoints": check.subject.checkpoints(), "run": check.run, "from": check.from }))
+        .collect();
+    json!({ "version": 1, "root": plan.root, "dry_run": is_dry, "agents": agents, "files": files, "checks": checks })
 }
 
 fn undo(args: &Args, root: &Path) -> Done {

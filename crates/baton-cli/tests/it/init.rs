@@ -289,6 +289,30 @@ fn checks_are_proposed_and_nothing_runs_before_a_person_trusts_them() {
 }
 
 #[test]
+fn the_commands_are_shown_before_they_are_written_and_need_no_agent() {
+    let set = Set::up(&[("pyproject.toml", "[tool.ruff]\n"), ("tests/test_add.py", "import unittest\n")]);
+    let planned = set.baton(&["init", "--dry-run"]).ends_with(0).out();
+    let shown = "check  `python3 -m unittest discover -s tests`  for tests_passing, tests_pass, validation, as \
+                 `pyproject.toml` speaks for it\n\
+                 check  `ruff check .`  for no_lint_errors, as `pyproject.toml` speaks for it\n\
+                 \nnothing was written\n";
+    assert!(
+        planned.starts_with("no agent was found, so only checks are set up") && planned.ends_with(shown),
+        "{planned}"
+    );
+    let told = set.baton(&["init", "--json"]).json();
+    assert_eq!(told["checks"][1]["run"], serde_json::json!(["ruff", "check", "."]));
+    let after: Vec<String> = everything(set.place.path()).into_keys().collect();
+    assert_eq!(after, ["baton.toml", "pyproject.toml", "tests/", "tests/test_add.py"]);
+    assert!(
+        set.read("baton.toml")
+            .contains("run = [\"python3\", \"-m\", \"unittest\", \"discover\", \"-s\", \"tests\"]")
+    );
+    let again = set.baton(&["init"]).ends_with(2).err();
+    assert!(again.contains("there are no checks to write"), "{again}");
+}
+
+#[test]
 fn nobody_there_is_said() {
     let set = Set::up(&[]);
     let run = set.baton(&["init"]).ends_with(2);

@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use super::setup::{Piece, Want};
-use crate::ecosystem::{self, Subject};
+use crate::config;
+use crate::ecosystem::{self, Proposal, Subject};
 use crate::hook::teach;
 use crate::workspace::Furniture;
 
@@ -37,14 +38,25 @@ pub(super) fn wants(root: &Path) -> Vec<Want> {
         (_, false) => &["AGENTS.md"],
     };
     wants.extend(guidance.iter().map(|path| block_at(path)));
-    if let Some(text) = checks(root).filter(|_| !has(crate::config::FILE_NAME)) {
-        wants.push(Want {
-            path: crate::config::FILE_NAME,
-            pieces: vec![Piece::Whole(text)],
-            what: "checks that this project seems to have; nothing runs before `baton trust`",
-        });
-    }
     wants
+}
+
+/// Returns the configuration with these checks, where the project has none yet.
+pub(super) fn configuration(root: &Path, checks: &[Proposal]) -> Option<Want> {
+    let is_there = root.join(config::FILE_NAME).symlink_metadata().is_ok();
+    let text = (!is_there && !checks.is_empty()).then(|| written(root, checks))?;
+    Some(Want {
+        path: config::FILE_NAME,
+        pieces: vec![Piece::Whole(text)],
+        what: "checks that this project seems to have; nothing runs before `baton trust`",
+    })
+}
+
+/// Returns the checks that the project seems to have and that work is held to.
+pub(super) fn checks(root: &Path) -> Vec<Proposal> {
+    let mut proposals = ecosystem::propose(root);
+    proposals.retain(|proposal| proposal.subject != Subject::Build);
+    proposals
 }
 
 pub(super) fn skill_at(path: &'static str) -> Want {
@@ -69,23 +81,19 @@ fn skill() -> String {
     )
 }
 
-/// Returns a configuration with the checks that the project seems to have.
-fn checks(root: &Path) -> Option<String> {
-    let proposals = ecosystem::propose(root);
+/// Returns a configuration with these checks.
+fn written(root: &Path, checks: &[Proposal]) -> String {
     let mut text = String::from(
         "# What Baton runs itself when an agent hands over. Nothing of it runs before a person typed `baton trust`.\n",
     );
     let (mut names, mut others) = (Vec::new(), String::new());
-    for proposal in proposals.iter().filter(|proposal| proposal.subject != Subject::Build) {
-        let (name, more) = proposal.subject.checkpoints().split_first()?;
+    for proposal in checks {
+        let Some((name, more)) = proposal.subject.checkpoints().split_first() else { continue };
         let run: Vec<String> = proposal.run.iter().map(|part| format!("{part:?}")).collect();
         let table = |name: &str| format!("\n[checks.{name}]\nrun = [{}]\n", run.join(", "));
         text.push_str(&table(name));
         more.iter().for_each(|name| others.push_str(&table(name)));
         names.push(format!("{name:?}"));
-    }
-    if names.is_empty() {
-        return None;
     }
     if !others.is_empty() {
         let _ = write!(
@@ -115,7 +123,7 @@ fn checks(root: &Path) -> Option<String> {
          \"session\"\ncheckpoints = [{}]\n",
         names.join(", ")
     );
-    Some(text)
+    text
 }
 
 #[cfg(test)]
