@@ -453,6 +453,7 @@ impl Drive<'_> {
             tasks: standings,
             was_stopped: self.request.stop.is_asked(),
             exhausted: self.budget.exhausted,
+            is_paused: self.desk.paused()?.is_some(),
             branch: self.has_merged.then_some(TARGET_DEFAULT),
             duration: self.begun_at.elapsed(),
         })

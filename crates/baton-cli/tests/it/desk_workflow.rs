@@ -17,9 +17,13 @@ fn the_example_of_the_reference_is_a_workflow_that_works() {
     office.place.write("baton.toml", format!("{config}\n{example}"));
     office.baton(&["trust", "--yes"]).ends_with(0);
     let shown = office.baton(&["workflow", "show", "release"]).ends_with(0).out();
-    for words in
-        ["release (baton.toml)", "@writer", "gate publish (blocking)", "judged independently by: reader"]
-    {
+    for words in [
+        "release (baton.toml)",
+        "@writer",
+        "gate publish (blocking)",
+        "judged independently by: reader",
+        "baton/accepted",
+    ] {
         assert!(shown.contains(words), "{words}: {shown}");
     }
     let json = office.baton(&["workflow", "show", "release", "--json"]).ends_with(0).json();

@@ -153,7 +153,10 @@ fn what_failed_before_the_work_is_no_fault_of_the_work() {
     let told = team.given("builder", "T1", "prompt-2");
     assert!(told.contains("failed in the same way before the work began"), "{told}");
     let why = team.baton(&["why", "T1"]).ends_with(0).out();
-    assert!(why.contains("baton waive T1"), "{why}");
+    assert!(
+        why.contains("next: `baton waive T1 checkpoint:validation REASON --until DATE` and then"),
+        "{why}"
+    );
     // A person lets it pass, and no further turn is taken.
     let waive = ["waive", "T1", "checkpoint:validation", "known", "--until", "2999-01-01"];
     team.baton(&waive).ends_with(0);

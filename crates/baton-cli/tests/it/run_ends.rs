@@ -42,7 +42,12 @@ fn a_paused_project_says_so() {
     for command in ["status", "inbox"] {
         says_all(&team.baton(&[command]).ends_with(0).err(), &["paused: lunch", "next: `baton pause`"]);
     }
-    team.baton(&["pause"]).ends_with(0);
+    let again = team.baton(&["pause", "dinner"]).ends_with(8).err();
+    says_all(&again, &["the project is paused already: lunch", "hint: `baton pause` without a reason"]);
+    let resumed = team.baton(&["pause"]).ends_with(0).out();
+    says_all(&resumed, &["goes on; next: `baton run`"]);
+    let again = team.baton(&["pause"]).ends_with(8).err();
+    says_all(&again, &["the project is not paused", "hint: `baton pause REASON`"]);
     team.run(0, &[]);
 }
 

@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
+use baton_engine::fact::Performer;
 use baton_engine::policy::{NotYet, consider};
-use baton_engine::state::{Merge, Task};
+use baton_engine::state::{Merge, Task, Turn};
 use baton_engine::word::{AgentName, TaskId};
 
 use super::{Desk, DeskError, PROJECT_STREAM};
@@ -48,12 +49,33 @@ impl Stuck {
 }
 
 /// What lets a paused project go on.
-pub(crate) const UNPAUSE: &str = "`baton pause` without a reason lets it go on";
+pub const UNPAUSE: &str = "`baton pause` without a reason lets it go on";
 
 impl Desk {
     /// Returns why the project is paused, if it is.
     pub fn paused(&self) -> Result<Option<String>, DeskError> {
         Ok(self.state(PROJECT_STREAM)?.project.paused.clone())
+    }
+
+    /// Says that a pause is in the way of what is missing, if it is: meanwhile no turn is given, and none is launched.
+    pub(super) fn held_up(&self, task: &Task, missing: &NotYet) -> Result<Option<Stuck>, DeskError> {
+        let is_not_launched = |turn: &Turn| !turn.launched && turn.performer == Performer::Program;
+        let waits_for_turn = match missing {
+            NotYet::Work | NotYet::Verification => true,
+            NotYet::Turn => task.turn.as_ref().is_some_and(is_not_launched),
+            NotYet::Ended
+            | NotYet::Dependencies(_)
+            | NotYet::LiesWithHost
+            | NotYet::LiesWithPerson
+            | NotYet::Checks
+            | NotYet::Gate(_)
+            | NotYet::GateAnswer(_)
+            | NotYet::Clarification(_)
+            | NotYet::Delegation
+            | NotYet::Usage(_) => false,
+        };
+        let reason = self.paused()?.filter(|_| waits_for_turn);
+        Ok(reason.map(|reason| Stuck::new(format!("the project is paused: {reason}"), UNPAUSE)))
     }
 
     /// Says whether programs work on a task, in a workspace of its own.

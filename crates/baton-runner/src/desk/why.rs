@@ -149,8 +149,9 @@ impl Desk {
                     format!("next: mend that, then `baton resolve {id} again WORDS` and `baton run`: only the checks are run again")
                 }
                 (Reason::FailedBefore, _) => format!(
-                    "next: `baton waive {id} checkpoint:NAME REASON --until DATE` and then `baton resolve {id} again WORDS` lets \
-                     it pass; without the waiver an agent works on it again"
+                    "next: {} and then `baton resolve {id} again WORDS` lets it pass; without the waiver an agent works on it \
+                     again",
+                    waivers(task)
                 ),
                 (Reason::RollbackFailed, _) => {
                     format!("next: do that, then `baton rollback {id} --by-hand WORDS`; or `baton resolve {id} fail WORDS`")
@@ -190,29 +191,42 @@ impl Desk {
                     false => format!("next: `baton decide {id}`"),
                 },
             ],
-            Err(missing @ (NotYet::Work | NotYet::Verification)) => match (self.paused()?, self.stuck(task)?)
-            {
-                (Some(reason), _) => vec![
-                    missing.words(),
-                    format!("the project is paused: {reason}"),
-                    format!("next: {}", super::stuck::UNPAUSE),
-                ],
-                (None, Some(stuck)) => std::iter::once(missing.words()).chain(stuck.lines()).collect(),
-                (None, None) if is_for_programs => vec![missing.words(), "next: `baton run`".to_owned()],
-                (None, None) => missing_words(task, &missing),
+            Err(missing) => self.waits_for(task, &missing)?,
+        })
+    }
+
+    /// Says what is missing before there can be a decision, and what brings it.
+    fn waits_for(&self, task: &Task, missing: &NotYet) -> Result<Vec<String>, DeskError> {
+        let is_for_programs = self.is_for_programs(&task.id);
+        if let Some(paused) = self.held_up(task, missing)? {
+            return Ok(std::iter::once(missing.words()).chain(paused.lines()).collect());
+        }
+        Ok(match missing {
+            NotYet::Work | NotYet::Verification => match self.stuck(task)? {
+                Some(stuck) => std::iter::once(missing.words()).chain(stuck.lines()).collect(),
+                None if is_for_programs => vec![missing.words(), "next: `baton run`".to_owned()],
+                None => missing_words(task, missing),
             },
-            Err(missing @ NotYet::GateAnswer(_)) => {
-                let mut lines = missing_words(task, &missing);
+            NotYet::GateAnswer(_) => {
+                let mut lines = missing_words(task, missing);
                 let next = lines.pop();
                 lines.extend(self.look(task)?);
                 lines.into_iter().chain(next).collect()
             }
-            Err(missing @ NotYet::Checks) if is_for_programs => {
-                vec![missing.words(), "next: `baton run`".to_owned()]
-            }
-            Err(missing) => missing_words(task, &missing),
+            NotYet::Checks if is_for_programs => vec![missing.words(), "next: `baton run`".to_owned()],
+            missing => missing_words(task, missing),
         })
     }
+}
+
+/// Names the commands that let pass what failed before anybody worked.
+fn waivers(task: &Task) -> String {
+    let checks = task.run.receipt.iter().flat_map(|receipt| &receipt.checks);
+    let failed = checks.filter(|check| check.hindrance == Some(Hindrance::FailedBefore));
+    let commands = failed.map(|check| {
+        format!("`baton waive {} checkpoint:{} REASON --until DATE`", task.id, check.checkpoint)
+    });
+    commands.collect::<Vec<_>>().join(", ")
 }
 
 /// Tells of the checks that an escalated task lies with a person for, and what helps.

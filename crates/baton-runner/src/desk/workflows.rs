@@ -87,7 +87,11 @@ pub fn weight_name(gate: &GateRule) -> &'static str {
 
 pub fn integration_words(workflow: &Workflow) -> &'static str {
     match workflow.integration {
-        Integration::InPlace => "the work stays where it lies",
-        Integration::Merge => "the work is merged, and done when that is seen",
+        Integration::InPlace => {
+            "work in the checkout stays where it lies; `baton run` brings its own to baton/accepted"
+        }
+        Integration::Merge => {
+            "the work is merged, and done when that is seen; `baton run` brings its own to baton/accepted"
+        }
     }
 }

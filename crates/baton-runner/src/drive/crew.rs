@@ -85,7 +85,7 @@ impl NoAgent {
             Self::NotExecutable { program, .. } => format!("`chmod +x {program}`, {own}"),
             Self::NothingInstalled(looked_for) => {
                 let hints: Vec<&str> = looked_for.iter().map(|(_, hint)| *hint).collect();
-                format!("{}; {own}", hints.join("; "))
+                format!("one of these:\n  {}\n  {own}", hints.join("\n  "))
             }
         }
     }
@@ -180,6 +180,14 @@ mod tests {
         };
         assert_eq!(program("builder"), Path::new("/bin/sh"));
         assert_eq!(program("verifier"), Path::new("/bin/cat"));
+    }
+
+    #[test]
+    fn where_nothing_is_installed_each_way_out_has_a_line() {
+        let looked_for = agent::ALL.iter().map(|driver| (driver.name, driver.hint)).collect();
+        let next = NoAgent::NothingInstalled(looked_for).next();
+        assert_eq!(next.lines().count(), agent::ALL.len() + 2, "{next}");
+        assert!(next.lines().all(|line| line.chars().count() <= 120), "{next}");
     }
 
     #[test]

@@ -70,6 +70,8 @@ pub struct Summary {
     pub was_stopped: bool,
     /// Turns were not begun because this was used up.
     pub exhausted: Option<RunLimit>,
+    /// Nothing more is started in the whole project.
+    pub is_paused: bool,
     /// The branch that accepted work came to in this run.
     pub branch: Option<&'static str>,
     pub duration: Duration,
@@ -188,6 +190,7 @@ impl Summary {
             "was_stopped": self.was_stopped,
             "over_budget": self.exhausted.is_some(),
             "exhausted": self.exhausted.map(RunLimit::key),
+            "is_paused": self.is_paused,
             "spent_tokens": self.spent_tokens(),
             "spent_microdollars": self.spent_microdollars(),
             "duration_ms": u64::try_from(self.duration.as_millis()).unwrap_or(u64::MAX),

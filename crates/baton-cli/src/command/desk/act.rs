@@ -21,6 +21,8 @@ use crate::output::{printable, talk};
 
 /// How a gate refuses an answer without words.
 const REASON_MISSING: &str = "reason_missing";
+/// How the engine refuses what is so already.
+const ALREADY_SO: &str = "already_so";
 
 /// Add, list, show, link, check and cancel tasks
 #[derive(clap::Args, Debug)]
@@ -458,7 +460,21 @@ pub(crate) struct Pause {
 impl Pause {
     pub(crate) fn run(&self, service: &Service) -> Done {
         let mut desk = self.who.desk(service)?;
-        desk.pause(self.reason.as_deref()).map_err(failure)?;
-        Ok(told(if self.reason.is_some() { "paused" } else { "goes on" }))
+        let before = desk.paused().map_err(failure)?;
+        desk.pause(self.reason.as_deref()).map_err(|error| match (&error, &before) {
+            (DeskError::Refused(refused), Some(reason)) if refused.refusal.name() == ALREADY_SO => {
+                let what = format!("the project is paused already: {} [{ALREADY_SO}]", printable(reason));
+                Failure::refused(Code::Refused, &what, "`baton pause` without a reason lets it go on")
+            }
+            (DeskError::Refused(refused), None) if refused.refusal.name() == ALREADY_SO => {
+                let what = format!("the project is not paused [{ALREADY_SO}]");
+                Failure::refused(Code::Refused, &what, "`baton pause REASON` pauses it")
+            }
+            _ => failure(error),
+        })?;
+        Ok(told(match self.reason {
+            Some(_) => "paused; next: `baton pause` without a reason lets it go on",
+            None => "goes on; next: `baton run`",
+        }))
     }
 }

@@ -5,6 +5,7 @@ use std::io::{IsTerminal, Write};
 use std::time::Duration;
 
 use baton_runner::desk::Id;
+use baton_runner::desk::stuck::UNPAUSE;
 use baton_runner::desk::tell::dollars;
 use baton_runner::drive::progress::{Progress, What};
 use baton_runner::drive::summary::Summary;
@@ -233,7 +234,10 @@ fn told_next(summary: &Summary) -> String {
         text.push_str(&format!("{name} (`{key}`); next: `baton run` begins with a new budget\n"));
     }
     if summary.was_stopped && !summary.is_done() {
-        text.push_str("stopped; next: `baton run` goes on\n");
+        text.push_str(&match summary.is_paused {
+            true => format!("stopped, and the project is paused; next: {UNPAUSE}, then `baton run`\n"),
+            false => "stopped; next: `baton run` goes on\n".to_owned(),
+        });
     }
     text
 }
@@ -252,3 +256,6 @@ fn lasted(duration: Duration) -> String {
 fn one_line(text: &str) -> String {
     printable(&text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
+
+#[cfg(test)]
+mod tests;
