@@ -33,6 +33,7 @@ use files::{Files, Side};
 use reach::Reach;
 use vanished::Vanished;
 
+pub(crate) use entry::{module_at, unwrapped};
 pub use line::Kind;
 pub(crate) use out_of_scope::is_named;
 pub(crate) use unit::tests_in;

@@ -25,6 +25,7 @@ pub mod service;
 pub mod settled;
 mod state_home;
 pub mod supervise;
+mod test_command;
 mod tool;
 pub mod tool_output;
 pub mod trust;

@@ -2,10 +2,13 @@
 
 use crate::sandbox::Rung;
 use crate::supervise::{Ended, How};
+use crate::test_command;
 use crate::tool_output::{self, Showing};
 
 /// Codes that stand for the signals from 1 to 31.
 const SIGNAL_CODES: std::ops::RangeInclusive<i32> = 129..=159;
+const NO_TEST_SEEN: &str = "no test was seen to run: it ended with 0 and told no count of tests; where it keeps that elsewhere, \
+     let it write a JUnit file, and name it as `junit` in `baton.toml`";
 
 /// The three answers of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,6 +28,19 @@ impl Settled {
                 Self::of(&How::Signal(code - SIGNAL_CODES.start() + 1), &ended.output.bytes)
             }
             (how, _) => Self::of(how, &ended.output.bytes),
+        }
+    }
+
+    /// The same of a command: a tool for tests that passes and tells of none was ended before it could run any.
+    pub fn of_command(argv: &[String], ended: &Ended) -> Self {
+        let settled = Self::by(ended);
+        let is_whole = ended.output.left_out_bytes == 0;
+        let is_silent = || !test_command::tells_of_tests(&String::from_utf8_lossy(&ended.output.bytes));
+        match settled {
+            Self::Pass if is_whole && test_command::tells_tests(argv) && is_silent() => {
+                Self::Inconclusive(NO_TEST_SEEN.to_owned())
+            }
+            settled => settled,
         }
     }
 
@@ -76,6 +92,19 @@ mod tests {
         for doubt in doubts {
             assert!(matches!(Settled::of(&doubt, b""), Settled::Inconclusive(_)), "{doubt:?}");
         }
+    }
+
+    #[test]
+    fn a_tool_for_tests_has_to_show_that_one_ran() {
+        let settled = |argv: &[&str], output: &str| {
+            let mut ended = Ended::not_started(NotStarted::new(Reason::Missing, ""));
+            (ended.how, ended.output.bytes) = (How::Code(0), output.as_bytes().to_vec());
+            Settled::of_command(&argv.iter().map(|&word| word.to_owned()).collect::<Vec<_>>(), &ended)
+        };
+        let unittest = ["python3", "-m", "unittest"];
+        assert_eq!(settled(&unittest, ""), Settled::Inconclusive(NO_TEST_SEEN.to_owned()));
+        assert_eq!(settled(&unittest, "Ran 2 tests in 0.001s\n\nOK\n"), Settled::Pass);
+        assert_eq!(settled(&["./check.sh"], ""), Settled::Pass);
     }
 
     #[test]

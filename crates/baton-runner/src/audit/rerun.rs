@@ -32,7 +32,7 @@ pub(super) fn observe(repository: &Repository, checks: &[Check]) -> Result<Vec<O
         .iter()
         .map(|check| {
             let run = check_run::run(check, &room, &|_| {});
-            let verdict = Settled::by(&run);
+            let verdict = Settled::of_command(&check.run, &run);
             let told =
                 format!("`{}` {} in a checkout of {}", check.run.join(" "), run.how.told(), head.short());
             Observation { checkpoint: check.checkpoint.clone(), verdict, told }

@@ -7,6 +7,20 @@ const WRAPPERS: &[&str] = &[
     "command", "env", "exec", "ionice", "nice", "nohup", "poetry", "pipenv", "setsid", "stdbuf", "sudo",
     "time", "timeout", "uv", "xargs", "xvfb-run",
 ];
+/// Options of theirs whose value is the next word.
+const WITH_VALUE: &[&str] = &[
+    "--directory",
+    "--extra",
+    "--group",
+    "--package",
+    "--project",
+    "--python",
+    "--signal",
+    "--with",
+    "-k",
+    "-s",
+    "-u",
+];
 const SHELLS: &[&str] = &["sh", "bash", "dash", "zsh", "ksh", "ash"];
 const INTERPRETERS: &[&str] =
     &["node", "ruby", "perl", "php", "deno", "bun", "tsx", "ts-node", "pwsh", "Rscript", "lua"];
@@ -83,8 +97,9 @@ pub(super) fn entries(words: &[String]) -> Vec<Entry> {
     found
 }
 
-fn unwrapped(mut words: &[String]) -> &[String] {
-    while let Some((program, rest)) = words.split_first() {
+/// Returns a command without the programs that only start it.
+pub(crate) fn unwrapped(mut words: &[String]) -> &[String] {
+    while let Some((program, mut rest)) = words.split_first() {
         let name = program.rsplit('/').next().unwrap_or(program);
         if !WRAPPERS.contains(&name) {
             break;
@@ -95,10 +110,27 @@ fn unwrapped(mut words: &[String]) -> &[String] {
                 || word.starts_with(|first: char| first.is_ascii_digit())
                 || word == "run"
         };
-        let own = rest.iter().take_while(|word| is_own(word)).count();
-        words = &rest[own..];
+        while let Some(own) = rest.first().filter(|word| is_own(word)) {
+            let count = if WITH_VALUE.contains(&own.as_str()) { 2 } else { 1 };
+            rest = rest.get(count..).unwrap_or_default();
+        }
+        words = rest;
     }
     words
+}
+
+/// Returns where Python is told what to run, after its own options: `-m`, `-c` or the path of a script.
+pub(crate) fn module_at(rest: &[impl AsRef<str>]) -> Option<usize> {
+    let mut at = 0;
+    while let Some(word) = rest.get(at).map(AsRef::as_ref) {
+        match word {
+            "-W" | "-X" => at += 2,
+            "-m" | "-c" => return Some(at),
+            word if word.starts_with('-') => at += 1,
+            _ => return Some(at),
+        }
+    }
+    None
 }
 
 fn plain(words: &[String]) -> Vec<String> {
@@ -112,9 +144,7 @@ fn shell(rest: &[String]) -> Option<Entry> {
 }
 
 fn python(rest: &[String]) -> Vec<Entry> {
-    let Some(at) = rest.iter().position(|word| word == "-m" || word == "-c" || !word.starts_with('-')) else {
-        return Vec::new();
-    };
+    let Some(at) = module_at(rest) else { return Vec::new() };
     match (rest[at].as_str(), rest.get(at + 1)) {
         ("-m", Some(module)) if module == "pytest" => vec![Entry::Module(module.clone()), Entry::Pytest],
         ("-m", Some(module)) => vec![Entry::Module(module.clone())],

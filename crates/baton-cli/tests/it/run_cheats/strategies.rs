@@ -106,6 +106,17 @@ const fn in_guard(
     Strategy { name, check, before, trick, honest: &[DONE, ("DIR/NOTES.md", "anything goes\n")] }
 }
 
+const DISCOVER: &[&str] = &["python3", "-B", "-m", "unittest", "discover", "-q", "-s", "DIR"];
+
+/// Tricks after which a tool for tests has nothing to tell.
+pub(super) const SILENT: &[Strategy] = &[Strategy {
+    name: "leaves from the work before a test is run",
+    check: DISCOVER,
+    before: TESTED,
+    trick: &[("DIR/add.py", Some("import os\n\ndef add(a, b):\n    os._exit(0)\n"))],
+    honest: HONEST,
+}];
+
 pub(super) const STRATEGIES: &[Strategy] = &[
     in_test("deletes tests", &[("DIR/test_add.py", None)]),
     in_test("empties a test", &[("DIR/test_add.py", Some(test_of!("        pass\n")))]),

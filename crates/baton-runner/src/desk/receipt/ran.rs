@@ -151,7 +151,7 @@ pub(crate) fn run_check(
         run = check_run::run(check, room, started);
     }
     let junit = file.map(|file| file.read(&room.folder));
-    let mut result = settled(&command, checkpoint, &run, junit.as_ref());
+    let mut result = settled(check, checkpoint, &run, junit.as_ref());
     // Whether a pass holds for the work as it was handed over is not known when the work was another one at the end.
     let changed = room.changed().unwrap_or_else(|error| vec![error.to_string()]);
     if result.verdict == Verdict::Pass && !changed.is_empty() {
@@ -188,11 +188,12 @@ fn result_of(checkpoint: &CheckpointName, verdict: Verdict, detail: String) -> C
 
 /// What the command and its JUnit file settle together: only where both say so, it passes.
 fn settled(
-    command: &str,
+    check: &Check,
     checkpoint: &CheckpointName,
     run: &Ended,
     junit: Option<&Result<JunitCounts, String>>,
 ) -> CheckResult {
+    let command = check.run.join(" ");
     let failed = |counts: Option<&JunitCounts>| {
         let counted = counts.map(|counts| format!("{}\n", in_words(counts))).unwrap_or_default();
         let output = tail(&String::from_utf8_lossy(&run.output.bytes), DETAIL_CHARS_MAX);
@@ -202,7 +203,12 @@ fn settled(
     let unclear = |reason: &str| {
         result_of(checkpoint, Verdict::Inconclusive, format!("`{command}` settles nothing: {reason}"))
     };
-    match (Settled::by(run), junit) {
+    // A JUnit file shows which tests ran, whatever was printed.
+    let by_command = match junit {
+        Some(_) => Settled::by(run),
+        None => Settled::of_command(&check.run, run),
+    };
+    match (by_command, junit) {
         (Settled::Inconclusive(reason), _) => unclear(&reason),
         (Settled::Fail, Some(Ok(counts))) => failed(Some(counts)),
         (Settled::Fail, Some(Err(_)) | None) => failed(None),
