@@ -10,6 +10,7 @@ mod budget;
 mod check;
 mod cost;
 pub mod crew;
+mod fewer_tests;
 mod integrate;
 mod last_word;
 mod outcome;
@@ -120,6 +121,8 @@ struct Drive<'a> {
     before: BTreeMap<TaskId, BTreeMap<CheckpointName, Ran>>,
     /// Accepted work that passed with what would be there, and waits to be merged.
     together: BTreeMap<TaskId, Together>,
+    /// How many tests checks ran, by the files they ran on: what one task leaves is what the next begins with.
+    tests_counted: BTreeMap<(TreeHash, CheckpointName), u64>,
     /// Tasks that had ended when they were looked at; an end is for ever.
     over: BTreeSet<TaskId>,
     /// Tasks for which there was no room when something could have been started.
@@ -210,6 +213,7 @@ pub fn run(desk: Desk, request: Request, tell: &mut dyn FnMut(Progress)) -> Resu
         snapshots: BTreeMap::new(),
         before: BTreeMap::new(),
         together: BTreeMap::new(),
+        tests_counted: BTreeMap::new(),
         over: BTreeSet::new(),
         waiting: BTreeSet::new(),
         woken: BTreeSet::new(),

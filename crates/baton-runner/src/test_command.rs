@@ -1,6 +1,7 @@
 //! Commands that are a tool for tests themselves, and so tell how many tests they ran.
 
 use crate::cheat::{module_at, unwrapped};
+use crate::supervise::Output;
 use crate::tool_output::{self, Kind, Showing};
 
 /// Tools that are called by their own name.
@@ -98,6 +99,18 @@ pub(crate) fn tells_of_tests(output: &str) -> bool {
     tool_output::read(output).iter().any(is_told) || output.lines().any(is_count)
 }
 
+/// Returns how many tests were run, as their tools tell it; nothing where one of them, or a part of the output, is missing.
+pub(crate) fn tests_run(output: &Output) -> Option<u64> {
+    if output.left_out_bytes > 0 {
+        return None;
+    }
+    let readings = tool_output::read(&String::from_utf8_lossy(&output.bytes));
+    let last = tool_output::last_of_each(&readings);
+    let mut tests = last.iter().filter(|reading| reading.tool.kind() == Kind::Tests).peekable();
+    tests.peek()?;
+    tests.map(|reading| reading.counts.map(|counts| counts.passed.saturating_add(counts.failed))).sum()
+}
+
 fn is_count(line: &str) -> bool {
     let words: Vec<&str> = line.split([' ', '\t', ',', ';', ':']).filter(|word| !word.is_empty()).collect();
     let is_number = |word: &str| word.parse::<u64>().is_ok_and(|count| count > 0);
@@ -152,6 +165,18 @@ mod tests {
         ] {
             assert!(!tells(command), "{command}");
         }
+    }
+
+    #[test]
+    fn the_tests_that_ran_are_counted_without_those_that_were_skipped() {
+        let run = |text: &str, left_out_bytes| {
+            tests_run(&Output { bytes: text.as_bytes().to_vec(), left_out_bytes })
+        };
+        assert_eq!(run("Ran 3 tests in 0.001s\n\nOK (skipped=1)\n", 0), Some(2));
+        assert_eq!(run("Ran 3 tests in 0.001s\n\nFAILED (failures=1)\n", 0), Some(3));
+        assert_eq!(run("Ran 3 tests in 0.001s\n\nOK\n", 9), None);
+        assert_eq!(run("ok  \tex.com/a\t0.003s\n", 0), None);
+        assert_eq!(run("fine\n", 0), None);
     }
 
     #[test]

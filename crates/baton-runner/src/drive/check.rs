@@ -8,6 +8,7 @@ use baton_engine::word::{CheckpointName, TaskId, TreeHash};
 use baton_engine::workflow::SettledBy;
 use serde_json::json;
 
+use super::fewer_tests::{Before, drops_tests};
 use super::progress::{Progress, What};
 use super::{Drive, Letter};
 use crate::cheat::{self, Change, Scope};
@@ -46,6 +47,10 @@ struct Untouched {
     pub(super) is_told: bool,
     /// How checks went there, as far as that is known.
     pub(super) known: BTreeMap<CheckpointName, Ran>,
+    /// How many tests checks of other tasks ran there.
+    pub(super) tests_counted: BTreeMap<CheckpointName, u64>,
+    /// The work took tests out.
+    pub(super) drops_tests: bool,
 }
 
 impl Untouched {
@@ -53,6 +58,12 @@ impl Untouched {
     fn before(&mut self, check: (&[Check], &CheckpointName), started: &dyn Fn(Stopper)) -> &Ran {
         let run = || run_check(check, &self.room, started).without_output();
         self.known.entry(check.1.clone()).or_insert_with(run)
+    }
+
+    fn tests_before(&self, name: &CheckpointName) -> Before {
+        let counted = self.tests_counted.get(name).copied();
+        let tests = self.known.get(name).and_then(|before| before.tests).or(counted);
+        Before { tests, drops_tests: self.drops_tests }
     }
 }
 
@@ -71,7 +82,7 @@ pub(super) struct Checked {
 /// Runs the checks, one after the other: they share a folder. After one that was stopped none is begun. What fails is run on the
 /// files before the work, too.
 fn run(order: CheckOrder, started: &dyn Fn(Stopper)) -> Checked {
-    let CheckOrder { checks, names, room, tree, violations, findings, mut untouched, evaluated } = order;
+    let CheckOrder { checks, names, room, tree, mut violations, findings, mut untouched, evaluated } = order;
     let mut ran: Vec<Ran> = Vec::new();
     for name in &names {
         if ran.last().is_none_or(|last| !last.was_stopped) {
@@ -80,6 +91,8 @@ fn run(order: CheckOrder, started: &dyn Fn(Stopper)) -> Checked {
                 let is_told = untouched.is_told;
                 own.compare(untouched.before((&checks, name), started), is_told);
             }
+            let before = untouched.as_ref().map(|untouched| untouched.tests_before(name));
+            violations.extend(before.and_then(|before| before.sighting(&own)));
             ran.push(own);
         }
     }
@@ -126,9 +139,11 @@ impl Drive<'_> {
         });
         let began_with = self.began_with(task)?.filter(|first| *first != tree);
         let has_asserted = stage.checkpoints.iter().any(|known| known.settled_by == SettledBy::Agent);
-        let changes = began_with.as_ref().filter(|_| has_asserted).map(|first| own.changes(first, &tree));
-        let evaluated = self.desk.evaluated(task, Some(&changes.transpose()?.unwrap_or_default()))?;
-        let untouched = began_with.map(|first| self.untouched(task, (&own, &first))).transpose()?;
+        let since =
+            began_with.as_ref().map(|first| own.changes(first, &tree)).transpose()?.unwrap_or_default();
+        let seen: &[FileChange] = if has_asserted { &since } else { &[] };
+        let evaluated = self.desk.evaluated(task, Some(seen))?;
+        let untouched = began_with.map(|first| self.untouched(task, (&own, &first), &since)).transpose()?;
         let order = CheckOrder {
             checks: self.desk.checks().to_vec(),
             names,
@@ -168,9 +183,16 @@ impl Drive<'_> {
         &self,
         task: &Task,
         (own, first): (&TaskWorkspace, &TreeHash),
+        since: &[FileChange],
     ) -> Result<Untouched, DeskError> {
-        let known = self.before.get(&task.id).cloned().unwrap_or_default();
-        Ok(Untouched { room: self.desk.room(own, first)?, is_told: task.run.told_of_before, known })
+        let there = self.tests_counted.iter().filter(|((tree, _), _)| tree == first);
+        Ok(Untouched {
+            room: self.desk.room(own, first)?,
+            is_told: task.run.told_of_before,
+            known: self.before.get(&task.id).cloned().unwrap_or_default(),
+            tests_counted: there.map(|((_, name), count)| (name.clone(), *count)).collect(),
+            drops_tests: drops_tests(since),
+        })
     }
 }
 

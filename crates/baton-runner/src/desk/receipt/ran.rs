@@ -16,6 +16,7 @@ use crate::config::Check;
 use crate::evaluator::Finding;
 use crate::settled::Settled;
 use crate::supervise::{Ended, How, Output, Reason, Stopper, environment};
+use crate::test_command;
 use crate::tool;
 use crate::tool_output::junit::JunitCounts;
 use crate::workspace::Furniture;
@@ -45,6 +46,8 @@ pub(crate) struct Ran {
     pub(super) lost: Option<Lost>,
     /// Somebody did not want to wait for its end.
     pub(crate) was_stopped: bool,
+    /// How many tests it ran, where it tells that.
+    pub(crate) tests: Option<u64>,
     /// What failed, where something did.
     failing: Option<Failing>,
 }
@@ -84,7 +87,23 @@ impl Ran {
     /// One for which no command was run.
     fn not_run(result: CheckResult, lost: Option<Lost>) -> Self {
         let output = Output::default();
-        Self { result, ledger: None, output, confined_by: None, lost, was_stopped: false, failing: None }
+        Self {
+            result,
+            ledger: None,
+            output,
+            confined_by: None,
+            lost,
+            was_stopped: false,
+            tests: None,
+            failing: None,
+        }
+    }
+
+    /// One that ran so many tests.
+    #[cfg(test)]
+    pub(crate) fn counted(tests: Option<u64>, verdict: Verdict) -> Self {
+        let checkpoint = CheckpointName::new("validation").expect("a name");
+        Self { tests, ..Self::not_run(result_of(&checkpoint, verdict, String::new()), None) }
     }
 
     /// Names the document in which the output is kept.
@@ -176,9 +195,13 @@ pub(crate) fn run_check(
         tests: junit.iter().flatten().flat_map(|counts| counts.failing.iter().cloned()).collect(),
         error: normalise(&tail(&String::from_utf8_lossy(&run.output.bytes), COMPARED_CHARS_MAX)),
     });
+    let tests = match &junit {
+        Some(counts) => counts.as_ref().ok().map(|counts| counts.tests.saturating_sub(counts.skipped)),
+        None => test_command::tests_run(&run.output),
+    };
     let ledger = ledger(check, room, &run, junit.as_ref());
     let was_stopped = run.how == How::Stopped;
-    Ran { result, ledger: Some(ledger), output: run.output, confined_by, lost, was_stopped, failing }
+    Ran { result, ledger: Some(ledger), output: run.output, confined_by, lost, was_stopped, tests, failing }
 }
 
 fn result_of(checkpoint: &CheckpointName, verdict: Verdict, detail: String) -> CheckResult {
