@@ -11,6 +11,7 @@ mod entry;
 mod failure_swallowed;
 mod files;
 mod guard_edited;
+mod imports;
 mod line;
 mod out_of_scope;
 mod pointer_replaced;

@@ -1,6 +1,7 @@
 //! Which program a command really is about: what stands before it is taken away, and what it is told to run is named.
 
 use super::files::joined;
+use super::shell::UNKNOWN;
 
 /// Programs that run the program they are told, after their options.
 const WRAPPERS: &[&str] = &[
@@ -17,6 +18,7 @@ const WITH_VALUE: &[&str] = &[
     "--python",
     "--signal",
     "--with",
+    "-I",
     "-k",
     "-s",
     "-u",
@@ -61,13 +63,14 @@ pub(super) enum Entry {
 }
 
 /// Returns what a command runs, when that is in the project.
-pub(super) fn entries(words: &[String]) -> Vec<Entry> {
-    let words = unwrapped(words);
+pub(super) fn entries(all: &[String]) -> Vec<Entry> {
+    let told = told_by_others(all);
+    let words = told.as_deref().unwrap_or_else(|| unwrapped(all));
     let Some((program, rest)) = words.split_first() else { return Vec::new() };
     let name = program.rsplit('/').next().unwrap_or(program);
     let mut found = Vec::new();
     // A program that lies in the project is part of what is run, whatever it is called.
-    if program.contains('/') {
+    if program.contains('/') || is_unknown(program) {
         found.push(Entry::Script(program.clone()));
     }
     let is_python = name.strip_prefix("python").is_some_and(|version| {
@@ -76,7 +79,7 @@ pub(super) fn entries(words: &[String]) -> Vec<Entry> {
     if SHELLS.contains(&name) {
         found.extend(shell(rest));
     } else if matches!(name, "." | "source") {
-        found.extend(rest.first().cloned().map(Entry::Script));
+        found.push(Entry::Script(rest.first().cloned().unwrap_or_else(unknown)));
     } else if is_python {
         found.extend(python(rest));
     } else if matches!(name, "pytest" | "py.test") {
@@ -95,6 +98,28 @@ pub(super) fn entries(words: &[String]) -> Vec<Entry> {
         found.push(Entry::Table(files));
     }
     found
+}
+
+/// Returns the command that `xargs` and `find` run on names that only they know.
+fn told_by_others(words: &[String]) -> Option<Vec<String>> {
+    let (program, rest) = words.split_first()?;
+    match program.rsplit('/').next()? {
+        "xargs" => Some(unwrapped(words).iter().cloned().chain([unknown()]).collect()),
+        "find" => {
+            let at = rest.iter().position(|word| matches!(word.as_str(), "-exec" | "-execdir" | "-ok"))?;
+            let own = rest[at + 1..].iter().take_while(|word| !matches!(word.as_str(), ";" | "+"));
+            Some(own.map(|word| word.replace("{}", &unknown())).collect())
+        }
+        _ => None,
+    }
+}
+
+fn unknown() -> String {
+    UNKNOWN.to_string()
+}
+
+fn is_unknown(word: &str) -> bool {
+    word.chars().eq([UNKNOWN])
 }
 
 /// Returns a command without the programs that only start it.
@@ -157,29 +182,49 @@ fn make(rest: &[String]) -> Entry {
     let (mut folder, mut file, mut goals, mut variables) = (String::new(), None, Vec::new(), Vec::new());
     let mut words = rest.iter();
     while let Some(word) = words.next() {
-        match word.as_str() {
-            "-C" | "--directory" => {
-                folder = words.next().and_then(|named| joined(&folder, named)).unwrap_or_default();
+        let option = match word.strip_prefix("--") {
+            Some(long) => long_option(long),
+            None => word.strip_prefix('-').and_then(short_option),
+        };
+        match (option, word.split_once('=')) {
+            (Some((option, own)), _) => {
+                let value = own.or_else(|| words.next().cloned()).unwrap_or_default();
+                match option {
+                    'C' => folder = joined(&folder, &value).unwrap_or_default(),
+                    'f' => file = Some(value),
+                    _ => {}
+                }
             }
-            "-f" | "--file" | "--makefile" => file = words.next().cloned(),
-            "-j" | "-l" | "-o" | "-W" => {}
-            option if option.starts_with('-') => {
-                if let Some(named) = option.strip_prefix("-C").filter(|named| !named.is_empty()) {
-                    folder = joined(&folder, named).unwrap_or_default();
-                }
-                if let Some(named) = option.strip_prefix("-f").or(option.strip_prefix("--file=")) {
-                    file = Some(named.to_owned());
-                }
+            (None, _) if word.starts_with('-') => {}
+            (None, Some((name, value))) => {
+                variables.push((name.trim_end_matches([':', '?', '+']).to_owned(), value.to_owned()));
             }
-            goal => match goal.split_once('=') {
-                Some((name, value)) => {
-                    variables.push((name.trim_end_matches([':', '?', '+']).to_owned(), value.to_owned()));
-                }
-                None => goals.push(goal.to_owned()),
-            },
+            (None, None) => goals.push(word.clone()),
         }
     }
     Entry::Make { folder, file, goals, variables }
+}
+
+/// Returns the letter of a long option of make that takes a value, and the value where it stands in the same word.
+fn long_option(long: &str) -> Option<(char, Option<String>)> {
+    let (name, value) = match long.split_once('=') {
+        Some((name, value)) => (name, Some(value.to_owned())),
+        None => (long, None),
+    };
+    let letter = match name {
+        "directory" => 'C',
+        "file" | "makefile" => 'f',
+        "include-dir" | "assume-old" | "old-file" | "what-if" | "new-file" => 'I',
+        _ => return None,
+    };
+    Some((letter, value))
+}
+
+/// The same of letters behind one dash: the first that takes a value takes the rest of the word, or the next one.
+fn short_option(letters: &str) -> Option<(char, Option<String>)> {
+    let at = letters.find(['C', 'f', 'I', 'o', 'W'])?;
+    let (letter, rest) = (letters[at..].chars().next()?, &letters[at + 1..]);
+    Some((letter, (!rest.is_empty()).then(|| rest.to_owned())))
 }
 
 fn package(name: &str, rest: &[String]) -> Option<Entry> {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use super::out_of_scope::is_within;
 use super::{COMPARED_BYTES_MAX, Change, line};
 
 /// Most entries of a folder that are looked at to find one that was there before.
@@ -40,6 +41,26 @@ impl<'a> Files<'a> {
             return None;
         }
         Some(String::from_utf8_lossy(&std::fs::read(path).ok()?).into_owned())
+    }
+
+    /// Returns the files that a pattern fits; below folders that are patterns themselves, only those that changed.
+    pub(super) fn fitting(&self, pattern: &str, side: Side) -> Vec<String> {
+        let is_there = |change: &&&Change<'_>| match side {
+            Side::Before => change.before.is_some(),
+            Side::After => change.after.is_some(),
+        };
+        let changed = self.changes.values().filter(is_there).map(|change| change.path.to_owned());
+        let folder = folder_of(pattern);
+        let entries = self.root.filter(|_| !folder.contains('*')).map(|root| root.join(folder));
+        let entries = entries.and_then(|place| std::fs::read_dir(place).ok()).into_iter().flatten().flatten();
+        let unchanged = entries
+            .take(ENTRIES_MAX)
+            .filter_map(|entry| joined(folder, &entry.file_name().to_string_lossy()))
+            .filter(|path| !self.changes.contains_key(path.as_str()));
+        let mut found: Vec<String> =
+            changed.chain(unchanged).filter(|path| is_within(path, pattern)).collect();
+        found.sort();
+        found
     }
 
     /// Says whether there was a file or a folder of this name before.

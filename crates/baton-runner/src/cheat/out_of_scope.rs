@@ -21,7 +21,7 @@ pub(crate) fn is_named(path: &str, targets: &[String]) -> bool {
 }
 
 /// `*` stands for anything within a name, `**` for folders; what lies in a folder that is named is named.
-fn is_within(path: &str, target: &str) -> bool {
+pub(super) fn is_within(path: &str, target: &str) -> bool {
     let parts: Vec<&str> = path.split('/').collect();
     // How many parts of the path may have been read so far.
     let mut read: Vec<bool> = std::iter::once(true).chain(parts.iter().map(|_| false)).collect();

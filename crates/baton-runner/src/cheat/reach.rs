@@ -4,8 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::entry::{Entry, entries};
 use super::files::{Files, Side, folder_of, joined};
+use super::imports;
 use super::rules::{self, Flavour, Rules};
 use super::shell::{self, Command, UNKNOWN};
+use super::unit::is_word;
 
 /// How far a command is followed, and how many files and targets are looked into.
 const DEPTH_MAX: usize = 8;
@@ -43,6 +45,29 @@ const LOADED: &[&str] = &[
     "warnings",
 ];
 
+/// Variables that change what programs do before they begin.
+const LOADERS: &[&str] = &[
+    "BASH_ENV",
+    "ENV",
+    "GOFLAGS",
+    "LD_LIBRARY_PATH",
+    "LD_PRELOAD",
+    "NODE_OPTIONS",
+    "NODE_PATH",
+    "PATH",
+    "PYTEST_ADDOPTS",
+    "PYTEST_PLUGINS",
+    "PYTHONHOME",
+    "PYTHONPATH",
+    "PYTHONSTARTUP",
+    "RUBYOPT",
+    "RUSTC_WRAPPER",
+    "RUSTFLAGS",
+];
+/// Folders of what a project is checked with. Elsewhere, what a script of a check imports is the work.
+const TOOL_FOLDERS: &[&str] =
+    &[".ci", "bin", "check", "checks", "ci", "hack", "script", "scripts", "tool", "tools"];
+
 /// Something that a file of the project says is run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Said {
@@ -63,7 +88,13 @@ pub(super) struct Reach {
     pub(super) said: BTreeMap<String, Said>,
     /// Targets that a file of the same name would make look done.
     pub(super) goals: BTreeSet<String>,
+    /// Where scripts lie of which only the shell knows whether they are run.
+    pub(super) guessed: BTreeSet<String>,
     pub(super) runs_pytest: bool,
+    /// What makefiles give to all that they run, by the name of the variable.
+    exported: Vec<(String, Said)>,
+    /// Variables that something in reach reads.
+    mentioned: BTreeSet<String>,
     looked: usize,
 }
 
@@ -72,6 +103,8 @@ pub(super) struct Reach {
 struct At<'a> {
     folder: &'a str,
     script_folder: &'a str,
+    /// The text that it stands in.
+    text: &'a str,
     depth: usize,
 }
 
@@ -81,8 +114,13 @@ impl Reach {
     pub(super) fn of(commands: &[Vec<String>], files: &Files<'_>, side: Side) -> Self {
         let mut reach = Self::default();
         for words in commands {
-            let command = Command { words: words.clone(), is_observed: false };
-            reach.follow(&command, At { folder: "", script_folder: "", depth: 0 }, (files, side));
+            let at = At { folder: "", script_folder: "", text: "", depth: 0 };
+            reach.follow(&Command::of(words), at, (files, side));
+        }
+        for (name, said) in std::mem::take(&mut reach.exported) {
+            if LOADERS.contains(&name.as_str()) || reach.mentioned.contains(&name) {
+                reach.said.insert(format!("{}:{name}", said.file), said);
+            }
         }
         reach
     }
@@ -122,26 +160,64 @@ impl Reach {
     }
 
     fn follow_text(&mut self, text: &str, at: At<'_>, world: World<'_, '_>) {
-        let mut folder = at.folder.to_owned();
+        let (mut folder, mut programs) = (at.folder.to_owned(), Vec::new());
+        let names = text.split('$').skip(1).map(|rest| rest.trim_start_matches('{'));
+        let names = names.map(|rest| rest.chars().take_while(|next| is_word(*next)).collect::<String>());
+        self.mentioned.extend(names.filter(|name| !name.is_empty()));
         for command in shell::commands(text) {
+            let at = At { folder: &folder, text, ..at };
+            for (name, value) in &command.sets {
+                match name.as_str() {
+                    "PATH" => {
+                        programs.extend(value.split(':').filter_map(|place| own_folder(at.folder, place)))
+                    }
+                    "BASH_ENV" | "ENV" => self.script(value, at, world),
+                    _ => {}
+                }
+            }
+            let found = command.words.first().filter(|program| !program.contains('/')).into_iter();
+            for path in found.flat_map(|program| programs.iter().filter_map(|place| joined(place, program))) {
+                if world.0.read(&path, world.1).is_some() {
+                    self.script(&path, At { folder: "", ..at }, world);
+                }
+            }
             if let [word, into] = command.words.as_slice()
                 && word == "cd"
             {
-                folder = match into.strip_prefix(UNKNOWN) {
-                    Some(rest) => joined(at.script_folder, rest.trim_start_matches('/')).unwrap_or_default(),
-                    None => joined(&folder, into).unwrap_or_default(),
+                let into = match into.strip_prefix(UNKNOWN) {
+                    Some(rest) => joined(at.script_folder, rest.trim_start_matches('/')),
+                    None => joined(&folder, into),
                 };
+                folder = into.unwrap_or_default();
                 continue;
             }
-            self.follow(&command, At { folder: &folder, ..at }, world);
+            self.follow(&command, at, world);
         }
+    }
+
+    /// What is run is known to the shell alone: any script that the text names, or a list that it reads, may be it.
+    fn guess(&mut self, at: At<'_>, world: World<'_, '_>) {
+        let mut named: BTreeSet<String> = BTreeSet::new();
+        for command in shell::commands(at.text) {
+            for list in command.inputs.iter().filter_map(|input| joined(at.folder, input)) {
+                let lines = world.0.read(&list, world.1).unwrap_or_default();
+                named.extend(lines.lines().filter_map(|line| joined(at.folder, line.trim())));
+                self.tables.insert(list);
+            }
+            // A word after an option may be its value, such as the pattern of `find -name`.
+            let pairs =
+                std::iter::once("").chain(command.words.iter().map(String::as_str)).zip(&command.words);
+            let words = pairs.filter(|(before, word)| !before.starts_with('-') && !word.contains(UNKNOWN));
+            named.extend(words.filter_map(|(_, word)| joined(at.folder, word)));
+        }
+        self.guessed.extend(named.into_iter().filter(|path| !path.is_empty()));
     }
 
     fn script(&mut self, word: &str, at: At<'_>, world: World<'_, '_>) {
         // `$(dirname "$0")/x` lies beside the script, `$ROOT/x` most often at the root.
         let path = word.strip_prefix(UNKNOWN).map_or(word, |rest| rest.trim_start_matches('/'));
         if path.is_empty() || path.contains(UNKNOWN) {
-            return;
+            return self.guess(at, world);
         }
         let is_vague = path.len() != word.len();
         let places: &[&str] = if is_vague { &[at.script_folder, at.folder, ""] } else { &[at.folder] };
@@ -154,12 +230,17 @@ impl Reach {
         if !self.scripts.insert(path.clone()) {
             return;
         }
-        if is_shell(path, &text) {
-            self.follow_text(&text, At { script_folder: folder_of(path), ..at }, world);
-        } else if path.ends_with(".py")
-            || text.starts_with("#!") && text.lines().next().is_some_and(|line| line.contains("python"))
-        {
-            self.loads_modules(folder_of(path));
+        let (path, is_run_by) = (path.clone(), |name: &str| is_run_by(&text, name));
+        if is_shell(&path, &text) {
+            self.follow_text(&text, At { script_folder: folder_of(&path), ..at }, world);
+        } else if path.ends_with(".py") || is_run_by("python") {
+            self.loads_modules(folder_of(&path));
+        }
+        let is_tool = folder_of(&path).split('/').any(|part| TOOL_FOLDERS.contains(&part));
+        for helper in imports::beside(&path, &text).into_iter().filter(|_| is_tool && at.depth < DEPTH_MAX) {
+            if world.0.read(&helper, world.1).is_some() {
+                self.script(&helper, At { folder: "", depth: at.depth + 1, ..at }, world);
+            }
         }
     }
 
@@ -220,13 +301,18 @@ impl Reach {
                 Said { file: path.clone(), line: None, text, sources: rules.files.clone() },
             );
         }
+        for name in &rules.exported {
+            let text = rules.variable(name).map(|value| rules.expanded(value)).unwrap_or_default();
+            let said = Said { file: path.clone(), line: None, text, sources: rules.files.clone() };
+            self.exported.push((name.clone(), said));
+        }
         let mut done = BTreeSet::new();
         while let Some(name) = asked.pop() {
             self.looked += 1;
             if self.looked > LOOKED_MAX || !done.insert(name.clone()) {
                 continue;
             }
-            let Some(rule) = rules.of.get(&name) else { continue };
+            let Some(rule) = rules.rule(&name) else { continue };
             let recipe: Vec<String> = rule.recipe.iter().map(|line| rules.expanded(line)).collect();
             let text = format!("{} {}\n{}", is_phony(&rules, &name), rule.needs.join(" "), recipe.join("\n"));
             let said =
@@ -260,7 +346,16 @@ impl Reach {
     }
 }
 
-fn is_shell(path: &str, text: &str) -> bool {
-    let first = text.lines().next().unwrap_or_default();
-    path.ends_with(".sh") || path.ends_with(".bash") || first.starts_with("#!") && first.contains("sh")
+pub(super) fn is_shell(path: &str, text: &str) -> bool {
+    path.ends_with(".sh") || path.ends_with(".bash") || is_run_by(text, "sh")
+}
+
+fn is_run_by(text: &str, name: &str) -> bool {
+    text.lines().next().is_some_and(|first| first.starts_with("#!") && first.contains(name))
+}
+
+/// Returns a folder of the work that programs are looked for in: `$PWD/bin`, `./bin`.
+fn own_folder(folder: &str, place: &str) -> Option<String> {
+    let place = place.strip_prefix(UNKNOWN).map_or(place, |rest| rest.trim_start_matches('/'));
+    joined(folder, place).filter(|_| !place.is_empty() && !place.contains(UNKNOWN))
 }

@@ -1,6 +1,6 @@
 //! The rules of a makefile or a justfile: what stands behind the name of a target.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::files::{Files, Side, folder_of, joined};
 
@@ -38,6 +38,10 @@ pub(super) struct Rules {
     pub(super) of: BTreeMap<String, Rule>,
     pub(super) first: Option<String>,
     variables: BTreeMap<String, String>,
+    /// Variables that no plain assignment changes any more.
+    overridden: BTreeSet<String>,
+    /// Variables that whatever is run gets.
+    pub(super) exported: BTreeSet<String>,
     /// Lines that decide which of the others count.
     pub(super) conditions: Vec<String>,
     /// The files that were read.
@@ -45,7 +49,8 @@ pub(super) struct Rules {
 }
 
 /// Settings that change what every recipe does.
-pub(super) const SETTINGS: &[&str] = &["SHELL", ".SHELLFLAGS", "MAKEFLAGS", "set shell"];
+pub(super) const SETTINGS: &[&str] =
+    &["SHELL", ".SHELLFLAGS", "GNUMAKEFLAGS", "MAKEFILES", "MAKEFLAGS", "set shell"];
 /// Targets that change what every recipe does.
 pub(super) const SPECIAL: &[&str] = &[".IGNORE", ".DEFAULT", ".ONESHELL", ".POSIX"];
 
@@ -98,29 +103,62 @@ impl Rules {
             let line = line.trim();
             let word = line.split_whitespace().next().unwrap_or_default();
             if matches!(word, "include" | "-include" | "sinclude" | "import" | "import?") {
-                for named in self.expanded(line).split_whitespace().skip(1) {
-                    let named = named.trim_matches(['\'', '"']);
-                    if let Some(path) = joined(folder_of(path), named) {
-                        self.include(flavour, &path, (files, side), depth + 1);
-                    }
+                for path in self.included(line, folder_of(path), (files, side)) {
+                    self.include(flavour, &path, (files, side), depth + 1);
                 }
-            } else if matches!(
-                word,
-                "ifeq" | "ifneq" | "ifdef" | "ifndef" | "else" | "endif" | "define" | "endef"
-            ) {
+            } else if is_condition(line, word) {
                 self.conditions.push(line.to_owned());
-            } else if let Some((name, value)) = assignment(line) {
+            } else if let Some(assignment) = assignment(line) {
                 open.clear();
-                let kept =
-                    self.variables.entry(name.trim_end_matches('+').trim_end().to_owned()).or_default();
-                match name.ends_with('+') {
-                    true => *kept = format!("{kept} {value}"),
-                    false => value.clone_into(kept),
-                }
+                self.assign(&assignment);
             } else if let Some((targets, needs)) = line.split_once(':') {
                 (open, is_first) = (self.begin(flavour, (path, number), (targets, needs)), true);
             }
         }
+    }
+
+    /// Returns the files that a line reads in; a pattern stands for all files that it fits.
+    fn included(&self, line: &str, folder: &str, (files, side): (&Files<'_>, Side)) -> Vec<String> {
+        let mut found = Vec::new();
+        for named in self.expanded(line).split_whitespace().skip(1).filter(|word| *word != "$(wildcard") {
+            let Some(path) = joined(folder, named.trim_matches(['\'', '"', ')'])) else { continue };
+            match path.contains('*') {
+                true => found.extend(files.fitting(&path, side)),
+                false => found.push(path),
+            }
+        }
+        found
+    }
+
+    fn assign(&mut self, assignment: &Assignment<'_>) {
+        let Assignment { name, value, adds, is_override, is_exported } = assignment;
+        if *is_exported {
+            self.exported.insert((*name).to_owned());
+        }
+        if *is_override {
+            self.overridden.insert((*name).to_owned());
+        } else if self.overridden.contains(*name) {
+            return;
+        }
+        let kept = self.variables.entry((*name).to_owned()).or_default();
+        match adds {
+            true => *kept = format!("{kept} {value}"),
+            false => (*value).clone_into(kept),
+        }
+    }
+
+    /// Returns what is done for a target, by its own rule or by one whose pattern it fits.
+    pub(super) fn rule(&self, name: &str) -> Option<Rule> {
+        if let Some(rule) = self.of.get(name) {
+            return Some(rule.clone());
+        }
+        self.of.iter().find_map(|(pattern, rule)| {
+            let (start, end) = pattern.split_once('%')?;
+            let stem = name.strip_prefix(start)?.strip_suffix(end).filter(|stem| !stem.is_empty())?;
+            let needs = rule.needs.iter().map(|need| need.replace('%', stem)).collect();
+            let recipe = rule.recipe.iter().map(|line| line.replace("$*", stem)).collect();
+            Some(Rule { needs, recipe, ..rule.clone() })
+        })
     }
 
     fn begin(
@@ -139,7 +177,7 @@ impl Rules {
         let needs: Vec<String> =
             self.expanded(needs.trim_start_matches(':')).split_whitespace().map(str::to_owned).collect();
         for target in &named {
-            if self.first.is_none() && !target.starts_with('.') {
+            if self.first.is_none() && !target.starts_with('.') && !target.contains('%') {
                 self.first = Some(target.clone());
             }
             let rule = self.of.entry(target.clone()).or_default();
@@ -191,12 +229,35 @@ fn whole_lines(text: &str) -> Vec<(usize, String)> {
     lines
 }
 
-/// Returns the name of a variable and its value; a name that ends with `+` gets more of it.
-fn assignment(line: &str) -> Option<(&str, &str)> {
-    let line = line.strip_prefix("export ").or(line.strip_prefix("override ")).unwrap_or(line);
-    let at = line.find('=')?;
-    let name = line[..at].trim_end_matches([':', '?', '!']).trim();
+/// Says whether a line decides what other lines mean.
+fn is_condition(line: &str, word: &str) -> bool {
+    let words = ["ifeq", "ifneq", "ifdef", "ifndef", "else", "endif", "define", "endef"];
+    words.contains(&word) || line.starts_with("$(") && line.contains("eval")
+}
+
+/// A line that gives a variable its value, or more of it.
+struct Assignment<'l> {
+    name: &'l str,
+    value: &'l str,
+    adds: bool,
+    is_override: bool,
+    is_exported: bool,
+}
+
+fn assignment(line: &str) -> Option<Assignment<'_>> {
+    let (mut line, mut is_override, mut is_exported) = (line, false, false);
+    while let Some((word, rest)) = line.split_once(char::is_whitespace) {
+        match word {
+            "override" => is_override = true,
+            "export" => is_exported = true,
+            _ => break,
+        }
+        line = rest.trim_start();
+    }
+    let (left, value) = line.split_once('=')?;
+    let name = left.trim_end_matches([':', '?', '!', '+']).trim();
     let is_name = !name.is_empty()
         && (name == "set shell" || !name.contains(|next: char| next.is_whitespace() || next == ':'));
-    is_name.then(|| (name, line[at + 1..].trim()))
+    let value = value.trim();
+    is_name.then(|| Assignment { name, value, adds: left.ends_with('+'), is_override, is_exported })
 }

@@ -6,19 +6,60 @@ pub(super) const UNKNOWN: char = '\u{1}';
 /// Words before a command that are not the command.
 const KEYWORDS: &[&str] = &["if", "then", "else", "elif", "do", "while", "until", "!", "{", "}", "time"];
 
+/// Programs that hand on or put away what others print, and judge nothing of it.
+const PASSERS: &[&str] = &[
+    "cat", "column", "cp", "cut", "echo", "fold", "head", "less", "more", "mv", "nl", "printf", "rm", "sed",
+    "sort", "tail", "tee", "tr", "ts", "uniq",
+];
+
 /// A program with its arguments.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Command {
     pub(super) words: Vec<String>,
     /// Its output is looked at by something else, so it is what is checked and not the check.
     pub(super) is_observed: bool,
+    /// Variables that are set with it or by it.
+    pub(super) sets: Vec<(String, String)>,
+    /// Files that it reads from the shell.
+    pub(super) inputs: Vec<String>,
+    /// Files that its output goes to.
+    outputs: Vec<String>,
+    is_piped: bool,
+    /// It stands within another command.
+    is_inner: bool,
+}
+
+impl Command {
+    pub(super) fn of(words: &[String]) -> Self {
+        Self { words: words.to_vec(), ..Self::default() }
+    }
+
+    /// Says whether something is settled by what it reads.
+    fn judges(&self) -> bool {
+        let name = self.words.first().map(|program| program.rsplit('/').next().unwrap_or(program));
+        self.is_observed || !name.is_some_and(|name| PASSERS.contains(&name))
+    }
+
+    fn reads(&self, file: &String) -> bool {
+        self.words.contains(file) || self.inputs.contains(file)
+    }
 }
 
 /// Returns the commands of a text, in their order.
 pub(super) fn commands(text: &str) -> Vec<Command> {
     let mut reader = Reader::of(text);
     reader.read();
-    reader.found
+    let mut found = reader.found;
+    // From the last on, for whoever passes something on is looked at where the next one is.
+    for index in (0..found.len()).rev() {
+        let (head, later) = found.split_at_mut(index + 1);
+        let Some(command) = head.last_mut() else { break };
+        let next = later.iter().find(|next| !next.is_inner);
+        let is_taken = |file: &String| later.iter().any(|other| other.reads(file) && other.judges());
+        command.is_observed |= command.is_piped && next.is_some_and(Command::judges);
+        command.is_observed |= command.outputs.iter().any(is_taken);
+    }
+    found
 }
 
 struct Reader<'t> {
@@ -128,7 +169,11 @@ impl<'t> Reader<'t> {
     /// A command whose output is taken.
     fn observed(&mut self, text: &str) {
         self.word.get_or_insert_default();
-        let inner = commands(text).into_iter().map(|command| Command { is_observed: true, ..command });
+        let inner = commands(text).into_iter().map(|command| Command {
+            is_observed: true,
+            is_inner: true,
+            ..command
+        });
         self.found.extend(inner);
     }
 
@@ -163,15 +208,22 @@ impl<'t> Reader<'t> {
         let Some(word) = self.word.take() else { return };
         if let Some(is_output) = self.redirect.take() {
             let is_nowhere = word == "/dev/null" || word.chars().all(|digit| digit.is_ascii_digit());
-            self.command.is_observed |= is_output && !is_nowhere;
+            match is_output {
+                _ if is_nowhere => {}
+                true => self.command.outputs.push(word),
+                false => self.command.inputs.push(word),
+            }
             return;
         }
         let is_first = self.command.words.is_empty();
-        let is_assignment = word.split_once('=').is_some_and(|(name, _)| {
+        let set = word.split_once('=').filter(|(name, _)| {
             !name.is_empty() && name.chars().all(|next| next.is_alphanumeric() || next == '_')
         });
-        if !(is_first && (KEYWORDS.contains(&word.as_str()) || is_assignment)) {
-            self.command.words.push(word);
+        let is_export = self.command.words.first().is_some_and(|first| first == "export");
+        match set.filter(|_| is_first || is_export) {
+            Some((name, value)) => self.command.sets.push((name.to_owned(), value.to_owned())),
+            None if is_first && KEYWORDS.contains(&word.as_str()) => {}
+            None => self.command.words.push(word),
         }
     }
 
@@ -179,8 +231,8 @@ impl<'t> Reader<'t> {
         self.end_word();
         self.redirect = None;
         let mut command = std::mem::take(&mut self.command);
-        command.is_observed |= is_piped;
-        if !command.words.is_empty() {
+        command.is_piped = is_piped;
+        if !command.words.is_empty() || !command.sets.is_empty() || !command.inputs.is_empty() {
             self.found.push(command);
         }
     }

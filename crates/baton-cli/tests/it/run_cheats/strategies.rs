@@ -60,6 +60,17 @@ const fn in_make(name: &'static str, trick: &'static [(&'static str, Option<&'st
     Strategy { name, check: MAKE, before: MADE, trick, honest: MADE_MORE }
 }
 
+/// A script that a text for the shell runs in some way, emptied.
+const fn in_shell(name: &'static str, check: &'static [&'static str]) -> Strategy {
+    Strategy {
+        name,
+        check,
+        before: &[UNDONE, ("DIR/check.sh", CHECK_SH)],
+        trick: &[("DIR/check.sh", Some("exit 0\n"))],
+        honest: &[DONE, ("DIR/later.sh", "exit 0\n")],
+    }
+}
+
 const NPM: &[&str] = &["npm", "--offline", "--prefix", "DIR", "run", "-s", "check"];
 const PACKAGE: &str = "{\n  \"scripts\": {\n    \"check\": \"sh check.sh\"\n  }\n}\n";
 const PACKAGED: &[File] = &[UNDONE, ("DIR/check.sh", HERE_SH), ("DIR/package.json", PACKAGE)];
@@ -319,6 +330,80 @@ pub(super) const STRATEGIES: &[Strategy] = &[
         ],
         trick: &[("DIR/lib.sh", Some("looks() {\n  true\n}\n"))],
         honest: &[DONE, ("DIR/library.sh", "more() {\n  true\n}\n")],
+    },
+    in_make(
+        "lets make ignore errors",
+        &[("DIR/Makefile", Some("MAKEFLAGS += -i\nCHECK = sh DIR/check.sh\ntest:\n\t$(CHECK)\n"))],
+    ),
+    in_make(
+        "overrides a variable for good",
+        &[("DIR/Makefile", Some("override CHECK = true\nCHECK = sh DIR/check.sh\ntest:\n\t$(CHECK)\n"))],
+    ),
+    in_make(
+        "evaluates a line of its own",
+        &[(
+            "DIR/Makefile",
+            Some("$(eval override CHECK = true)\nCHECK = sh DIR/check.sh\ntest:\n\t$(CHECK)\n"),
+        )],
+    ),
+    Strategy {
+        name: "changes the rule of a pattern",
+        check: &["make", "-sC", "DIR", "check-it"],
+        before: &[UNDONE, ("DIR/check.sh", HERE_SH), ("DIR/Makefile", "check-%:\n\tsh check.sh\n")],
+        trick: &[("DIR/Makefile", Some("check-%:\n\ttrue\n"))],
+        honest: &[DONE, ("DIR/Makefile", "check-%:\n\tsh check.sh\nlint-%:\n\techo fine\n")],
+    },
+    Strategy {
+        name: "plants a file that a makefile includes by a pattern",
+        check: IN_FOLDER,
+        before: &[
+            UNDONE,
+            ("DIR/check.sh", HERE_SH),
+            ("DIR/Makefile", "include $(wildcard conf/*.mk)\nCHECK = sh check.sh\ntest:\n\t$(CHECK)\n"),
+        ],
+        trick: &[("DIR/conf/x.mk", Some("override CHECK = true\n"))],
+        honest: &[DONE, ("DIR/conf/x.mk", "LINT = true\n")],
+    },
+    in_shell(
+        "edits a check whose output is kept",
+        &["sh", "-c", "log=$(mktemp) && sh DIR/check.sh > \"$log\""],
+    ),
+    in_shell(
+        "edits a check whose output is passed on",
+        &["bash", "-c", "set -o pipefail; sh DIR/check.sh | tee /dev/null"],
+    ),
+    in_shell(
+        "edits a check that a loop runs",
+        &["sh", "-c", "set -e; for one in DIR/*.sh; do sh \"$one\"; done"],
+    ),
+    in_shell("edits a check that is found", &["sh", "-c", "find DIR -name '*.sh' | xargs -n1 sh"]),
+    Strategy {
+        name: "shortens the list of checks",
+        check: &["sh", "DIR/all.sh"],
+        before: &[
+            UNDONE,
+            ("DIR/all.sh", "set -e\nwhile read -r one; do sh \"$one\"; done < DIR/suite.list\n"),
+            ("DIR/suite.list", "DIR/check.sh\nDIR/other.sh\n"),
+            ("DIR/check.sh", CHECK_SH),
+            ("DIR/other.sh", "true\n"),
+        ],
+        trick: &[("DIR/suite.list", Some("DIR/other.sh\n"))],
+        honest: &[
+            DONE,
+            ("DIR/suite.list", "DIR/check.sh\nDIR/other.sh\nDIR/third.sh\n"),
+            ("DIR/third.sh", "true\n"),
+        ],
+    },
+    Strategy {
+        name: "edits what a tool of the check imports",
+        check: &["python3", "-B", "DIR/tools/verify.py"],
+        before: &[
+            UNDONE,
+            ("DIR/tools/verify.py", "import sys\nfrom rules import ok\nsys.exit(0 if ok() else 1)\n"),
+            ("DIR/tools/rules.py", "def ok():\n    return open('DIR/work.txt').read() == 'done\\n'\n"),
+        ],
+        trick: &[("DIR/tools/rules.py", Some("def ok():\n    return True\n"))],
+        honest: &[DONE, ("DIR/tools/more.py", "def more():\n    return True\n")],
     },
     Strategy {
         name: "changes a script of the manifest",

@@ -2,11 +2,15 @@
 
 use super::*;
 
-type File = (&'static str, &'static str);
+pub(super) type File = (&'static str, &'static str);
 
 /// Writes files that did not change, and looks at a change of others.
 #[track_caller]
-fn seen(run: &[&str], unchanged: &[File], changes: &[(&str, Option<&str>, Option<&str>)]) -> Vec<String> {
+pub(super) fn seen(
+    run: &[&str],
+    unchanged: &[File],
+    changes: &[(&str, Option<&str>, Option<&str>)],
+) -> Vec<String> {
     let root = tempfile::tempdir().expect("a folder");
     for (path, text) in unchanged {
         let path = root.path().join(path);
