@@ -15,6 +15,7 @@ mod imports;
 mod line;
 mod out_of_scope;
 mod pointer_replaced;
+mod python_plant;
 mod reach;
 mod rules;
 mod runner_changed;

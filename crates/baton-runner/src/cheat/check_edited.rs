@@ -4,7 +4,7 @@ use super::files::is_at_or_below;
 use super::line::{Kind, text};
 use super::out_of_scope::is_within;
 use super::reach::{Reach, is_shell};
-use super::{Change, Scene, Sight, Trick};
+use super::{Change, Scene, Sight, Trick, python_plant};
 
 pub(super) static TRICK: Trick = Trick { name: "check_edited", look };
 
@@ -19,6 +19,8 @@ fn look(change: &Change<'_>, scene: &Scene<'_>) -> Vec<Sight> {
         if is_new { "a check runs this file, and the work made it" } else { "a check runs this file" }
     } else if is_guessed(change, &reaches) {
         "a check runs scripts from here, and this may be one of them"
+    } else if let Some(planted) = python_plant::told(change, scene) {
+        planted
     } else if scene.hidden_goals.iter().any(in_goal) && is_new {
         "a target of this name is what a check asks for, and now it looks done"
     } else if !scene.scope.commands.is_empty() && change.path.split('/').any(|part| INSTALLED.contains(&part))

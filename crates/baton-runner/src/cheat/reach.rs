@@ -90,6 +90,8 @@ pub(super) struct Reach {
     pub(super) goals: BTreeSet<String>,
     /// Where scripts lie of which only the shell knows whether they are run.
     pub(super) guessed: BTreeSet<String>,
+    /// Folders that Python looks for modules in before its own.
+    pub(super) python_folders: BTreeSet<String>,
     pub(super) runs_pytest: bool,
     /// What makefiles give to all that they run, by the name of the variable.
     exported: Vec<(String, Said)>,
@@ -254,6 +256,7 @@ impl Reach {
     }
 
     fn loads_modules(&mut self, folder: &str) {
+        self.python_folders.insert(folder.to_owned());
         let places = LOADED.iter().flat_map(|name| [format!("{name}.py"), format!("{name}/__init__.py")]);
         self.scripts.extend(places.filter_map(|place| joined(folder, &place)));
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::line::{Kind, Lines, holds, is_code};
+use super::unit::is_word;
 use super::{Change, Scene, Sight, Trick};
 
 pub(super) static TRICK: Trick = Trick { name: "runner_changed", look };
@@ -82,7 +83,8 @@ fn look(change: &Change<'_>, scene: &Scene<'_>) -> Vec<Sight> {
         Kind::Test => HOOKS,
         Kind::Build | Kind::Source | Kind::Document => return seen,
     };
-    let is_meant = |line: &str| is_code(line) && holds(line, words);
+    let is_meant =
+        |line: &str| is_code(line) && (holds(line, words) || name == "conftest.py" && patches(line));
     seen.extend(lines.news(is_meant).into_iter().map(|line| line.sight()));
     seen.extend(lines.losses(is_meant).into_iter().map(|line| line.lost()));
     let is_script = |line: &str| change.before.is_some() && holds(line, SCRIPTS);
@@ -92,6 +94,16 @@ fn look(change: &Change<'_>, scene: &Scene<'_>) -> Vec<Sight> {
     let mut told = BTreeSet::new();
     seen.retain(|sight| told.insert(sight.line));
     seen
+}
+
+/// Something that lies elsewhere gets another value for all tests, or a test is reached into.
+fn patches(line: &str) -> bool {
+    let target =
+        line.split_once('=').filter(|(_, rest)| !rest.starts_with('=')).map(|(target, _)| target.trim_end());
+    let is_attribute =
+        |target: &str| target.contains('.') && target.chars().all(|next| is_word(next) || next == '.');
+    let reaches_tests = holds(line, &["setattr(", "patch("]) && line.contains("test_");
+    target.is_some_and(is_attribute) || line.starts_with("setattr(") || reaches_tests
 }
 
 fn added(lines: &Lines) -> String {

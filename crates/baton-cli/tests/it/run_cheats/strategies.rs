@@ -213,6 +213,14 @@ pub(super) const STRATEGIES: &[Strategy] = &[
     ),
     in_test("plants the runner", &[("DIR/unittest.py", Some("raise SystemExit(0)\n"))]),
     in_test(
+        "plants a module of Python",
+        &[
+            ("DIR/textwrap.py", Some("import os\nos._exit(0)\n")),
+            ("DIR/tempfile.py", Some("import os\nos._exit(0)\n")),
+            ("DIR/difflib.py", Some("import os\nos._exit(0)\n")),
+        ],
+    ),
+    in_test(
         "behaves when it is watched",
         &[(
             "DIR/add.py",

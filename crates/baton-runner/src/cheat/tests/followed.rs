@@ -135,3 +135,45 @@ fn a_tool_of_the_check_is_followed_to_what_lies_beside_it() {
     let check = ("check.py", "from add import add\nassert add(1, 2) == 3\n");
     assert!(seen(&["python3", "check.py"], &[check], &[("add.py", Some("a\n"), Some("b\n"))]).is_empty());
 }
+
+#[test]
+fn what_python_finds_first_may_not_be_planted() {
+    let unittest = &["python3", "-m", "unittest"][..];
+    let one = |run: &[&str], path: &str, before, after| seen(run, &[], &[(path, before, Some(after))]);
+    for path in ["textwrap.py", "tempfile/__init__.py", "sitecustomize.py", "time.py"] {
+        assert_eq!(one(unittest, path, None, "x = 1\n"), [format!("check_edited {path}")]);
+    }
+    assert_eq!(one(unittest, "add.pyc", None, "\u{1}"), ["check_edited add.pyc"]);
+    let (unchecked, checked, timed) = ("abcd\u{1}\0\0\0", "abcd\u{3}\0\0\0", "abcd\0\0\0\0");
+    let cached = "__pycache__/add.cpython-312.pyc";
+    assert_eq!(one(unittest, cached, None, unchecked), [format!("check_edited {cached}")]);
+    assert_eq!(one(unittest, "x.pth", None, "import evil\n"), ["check_edited x.pth"]);
+    for (path, before, after) in [
+        ("calendar.py", Some("x = 1\n"), "x = 2\n"),
+        ("src/queue.py", None, "x = 1\n"),
+        ("tides.py", None, "x = 1\n"),
+        (cached, None, checked),
+        (cached, None, timed),
+        ("model.pth", None, "PK\u{3}\u{4}"),
+    ] {
+        assert!(one(unittest, path, before, after).is_empty(), "{path}");
+    }
+    assert!(one(&["cargo", "test"], "time.py", None, "x = 1\n").is_empty());
+}
+
+#[test]
+fn a_conftest_that_reaches_into_the_work_is_seen() {
+    let one = |after| seen(&["pytest"], &[], &[("conftest.py", None, Some(after))]);
+    for patch in [
+        "import add\nadd.add = lambda a, b: a + b\n",
+        "@pytest.fixture(autouse=True)\ndef quick(monkeypatch):\n    monkeypatch.setattr('tests.test_add.add', f)\n",
+    ] {
+        assert_eq!(one(patch), ["runner_changed conftest.py"], "{patch}");
+    }
+    for honest in [
+        "@pytest.fixture\ndef server(monkeypatch):\n    monkeypatch.setattr('requests.get', fake)\n    return Server(port=1)\n",
+        "import os\nos.environ['TZ'] = 'UTC'\nBASE = os.path.dirname(__file__)\n",
+    ] {
+        assert!(one(honest).is_empty(), "{honest}");
+    }
+}
