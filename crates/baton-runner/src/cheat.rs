@@ -13,6 +13,7 @@ mod files;
 mod guard_edited;
 mod imports;
 mod line;
+mod neutralised;
 mod out_of_scope;
 mod pointer_replaced;
 mod python_plant;

@@ -3,7 +3,7 @@
 use super::line::{Kind, Lines, holds, is_code};
 use super::unit::is_code_file;
 use super::vanished::{Way, sights};
-use super::{Change, Scene, Sight, Trick};
+use super::{Change, Scene, Sight, Trick, neutralised};
 
 pub(super) static TRICK: Trick = Trick { name: "assertion_weakened", look };
 
@@ -52,6 +52,7 @@ fn look(change: &Change<'_>, scene: &Scene<'_>) -> Vec<Sight> {
     let is_weak =
         |line: &str| is_code(line) && (always_holds(line) || holds(line, CAUGHT) || redefines(line));
     let mut seen: Vec<Sight> = lines.news(is_weak).iter().map(|line| line.sight()).collect();
+    seen.extend(neutralised::swallowed(change, &lines));
     seen.extend(sights(&scene.vanished, change.path, Way::Weakened));
     let lower = change.path.to_lowercase();
     let is_result = EXPECTED.iter().any(|part| lower.contains(part)) && !is_code_file(change.path);

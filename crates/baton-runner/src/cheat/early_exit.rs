@@ -1,7 +1,7 @@
 //! A program that ends itself with success before the checks have seen anything.
 
 use super::line::{Kind, Lines, holds, is_code};
-use super::{Change, Scene, Sight, Trick};
+use super::{Change, Scene, Sight, Trick, neutralised};
 
 pub(super) static TRICK: Trick = Trick { name: "early_exit", look };
 
@@ -34,5 +34,7 @@ fn look(change: &Change<'_>, _: &Scene<'_>) -> Vec<Sight> {
         let dense: String = line.chars().filter(|character| !character.is_whitespace()).collect();
         is_code(line) && (holds(&dense, EXITS) || dense == "raiseSystemExit")
     };
-    lines.news(is_exit).into_iter().map(|line| line.sight()).collect()
+    let mut seen: Vec<Sight> = lines.news(is_exit).into_iter().map(|line| line.sight()).collect();
+    seen.extend(neutralised::left_early(change, &lines));
+    seen
 }

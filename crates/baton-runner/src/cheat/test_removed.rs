@@ -3,7 +3,7 @@
 use super::line::{Kind, Lines, is_code};
 use super::unit::is_code_file;
 use super::vanished::{Way, sights};
-use super::{Change, Scene, Sight, Trick};
+use super::{Change, Scene, Sight, Trick, neutralised};
 
 pub(super) static TRICK: Trick = Trick { name: "test_removed", look };
 
@@ -19,6 +19,7 @@ fn look(change: &Change<'_>, scene: &Scene<'_>) -> Vec<Sight> {
     if let Some(lines) = Lines::of(change).filter(|_| is_test && change.after.is_some()) {
         let is_class = |line: &str| is_code(line) && CLASSES.iter().any(|mark| line.contains(mark));
         let come = lines.added.iter().filter(|line| is_class(&line.text)).count();
+        seen.extend(neutralised::rebound(change, &lines));
         seen.extend(
             lines.removed.iter().filter(|line| is_class(&line.text)).skip(come).map(|line| line.lost()),
         );

@@ -2,7 +2,7 @@
 
 use super::line::{Kind, Lines, holds, is_code};
 use super::vanished::{Way, sights};
-use super::{Change, Scene, Sight, Trick};
+use super::{Change, Scene, Sight, Trick, neutralised};
 
 pub(super) static TRICK: Trick = Trick { name: "test_skipped", look };
 
@@ -32,6 +32,11 @@ const MARKS: &[&str] = &[
     "#[cfg(any())]",
     "#[cfg(FALSE)]",
     "__test__ = False",
+    "raise unittest.SkipTest",
+    "raise SkipTest",
+    "test.failing(",
+    "it.failing(",
+    "pytestmark = pytest.mark.skip",
 ];
 
 /// What means this only in a file of tests, at the start of a line.
@@ -50,7 +55,8 @@ const STARTS: &[&str] = &[
     "#if 0",
 ];
 /// The same, anywhere in a line.
-const IN_TESTS: &[&str] = &["skip: true"];
+const IN_TESTS: &[&str] =
+    &["skip: true", "skip: '", "skip: \"", "todo: true", "t.skip(", "t.todo(", "this.skip("];
 
 fn look(change: &Change<'_>, scene: &Scene<'_>) -> Vec<Sight> {
     let Some(lines) = Lines::of(change) else { return Vec::new() };
@@ -60,6 +66,7 @@ fn look(change: &Change<'_>, scene: &Scene<'_>) -> Vec<Sight> {
         is_code(line) && (holds(line, MARKS) || is_test && (begins(line) || holds(line, IN_TESTS)))
     };
     let mut seen: Vec<Sight> = lines.news(is_mark).into_iter().map(|line| line.sight()).collect();
+    seen.extend(neutralised::skipped(change, &lines));
     seen.extend(sights(&scene.vanished, change.path, Way::Skipped));
     seen
 }

@@ -420,4 +420,5 @@ fn one_byte_that_is_no_text_hides_nothing() {
 mod across;
 mod elsewhere;
 mod followed;
+mod neutral;
 mod reached;

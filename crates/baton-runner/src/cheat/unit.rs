@@ -196,7 +196,7 @@ fn awake<'t>(path: &str, text: &'t str) -> Vec<(usize, &'t str)> {
 }
 
 /// Returns the name of what begins with a line, and whether that is a test by its name alone.
-fn begun(line: &str) -> Option<(String, bool)> {
+pub(super) fn begun(line: &str) -> Option<(String, bool)> {
     let quoted = |text: &str| {
         let quote = text.find(['"', '\'', '`'])?;
         let mark = text[quote..].chars().next()?;
