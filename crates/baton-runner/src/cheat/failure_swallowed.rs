@@ -1,7 +1,7 @@
 //! A failure of a command no longer counts: `|| true` and its kin, where the project is built and checked.
 
 use super::line::{Kind, Lines, holds, is_code};
-use super::{Change, Scene, Sight, Trick};
+use super::{Change, Scene, Sight, Trick, lint_silence};
 
 pub(super) static TRICK: Trick = Trick { name: "failure_swallowed", look };
 
@@ -29,11 +29,11 @@ const MARKS: &[&str] = &[
     "-DskipTests",
 ];
 
-fn look(change: &Change<'_>, _: &Scene<'_>) -> Vec<Sight> {
-    if Kind::of(change.path) != Kind::Build {
-        return Vec::new();
-    }
+fn look(change: &Change<'_>, scene: &Scene<'_>) -> Vec<Sight> {
     let Some(lines) = Lines::of(change) else { return Vec::new() };
+    if Kind::of(change.path) != Kind::Build {
+        return lint_silence::sights(change, &lines, scene);
+    }
     let is_mark = |line: &str| is_code(line) && (holds(line, MARKS) || is_silent_recipe(change.path, line));
     lines.news(is_mark).into_iter().map(|line| line.sight()).collect()
 }

@@ -34,7 +34,7 @@ impl Kind {
         {
             return Self::Test;
         }
-        if matches!(ending, "md" | "txt" | "rst" | "adoc") {
+        if matches!(ending, "md" | "txt" | "rst" | "adoc") && name != "CMakeLists.txt" {
             return Self::Document;
         }
         let is_build = matches!(
@@ -53,7 +53,8 @@ impl Kind {
                 | "kts"
         ) || matches!(
             name,
-            "Makefile"
+            "CMakeLists.txt"
+                | "Makefile"
                 | "makefile"
                 | "GNUmakefile"
                 | "Dockerfile"

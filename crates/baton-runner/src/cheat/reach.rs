@@ -90,6 +90,8 @@ pub(super) struct Reach {
     pub(super) goals: BTreeSet<String>,
     /// Where scripts lie of which only the shell knows whether they are run.
     pub(super) guessed: BTreeSet<String>,
+    /// The names of all programs, and of what they may be told to run.
+    pub(super) programs: BTreeSet<String>,
     /// Folders that Python looks for modules in before its own.
     pub(super) python_folders: BTreeSet<String>,
     pub(super) runs_pytest: bool,
@@ -132,6 +134,8 @@ impl Reach {
         if command.is_observed || at.depth > DEPTH_MAX || self.looked > LOOKED_MAX {
             return;
         }
+        let names = command.words.iter().filter(|word| !word.starts_with('-'));
+        self.programs.extend(names.filter_map(|word| word.rsplit('/').next()).map(str::to_owned));
         let deeper = At { depth: at.depth + 1, ..at };
         for entry in entries(&command.words) {
             match entry {

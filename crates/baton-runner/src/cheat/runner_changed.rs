@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::line::{Kind, Lines, holds, is_code};
 use super::unit::is_word;
-use super::{Change, Scene, Sight, Trick};
+use super::{Change, Scene, Sight, Trick, settings};
 
 pub(super) static TRICK: Trick = Trick { name: "runner_changed", look };
 
@@ -13,6 +13,11 @@ const SETTINGS: &[&str] = &[
     "testpaths",
     "addopts",
     "python_files",
+    "python_functions",
+    "python_classes",
+    "usefixtures",
+    "pytest11",
+    "WILL_FAIL",
     "collect_ignore",
     "deselect",
     "norecursedirs",
@@ -20,17 +25,13 @@ const SETTINGS: &[&str] = &[
     "testMatch",
     "testRegex",
     "coveragePathIgnorePatterns",
-    "autotests = false",
-    "test = false",
-    "harness = false",
-    "doctest = false",
     "default_filter",
     "default-filter",
     "excludeTags",
     "surefire",
 ];
 /// Scripts that others rely on: one more is no trick, another one in place of it may be.
-const SCRIPTS: &[&str] = &["\"test\":", "\"lint\":", "\"typecheck\":"];
+const SCRIPTS: &[&str] = &["\"test\":", "\"lint\":", "\"typecheck\":", "add_test("];
 /// Ways to reach into a test runner from inside of a test.
 const HOOKS: &[&str] = &[
     "def pytest_",
@@ -42,11 +43,7 @@ const HOOKS: &[&str] = &[
 ];
 
 /// Files that settle how a tool runs what it runs, and the words in them that do.
-const TOOLS: &[(&str, &[&str])] = &[
-    (".npmrc", &["script-shell", "node-options", "ignore-scripts"]),
-    (".cargo/config.toml", &["runner", "[alias]", "rustc-wrapper", "rustc ="]),
-    (".cargo/config", &["runner", "[alias]", "rustc-wrapper", "rustc ="]),
-];
+const TOOLS: &[(&str, &[&str])] = &[(".npmrc", &["script-shell", "node-options", "ignore-scripts"])];
 /// Where pytest looks for its settings, and what a file of that name must hold to be one.
 const PYTEST: &[(&str, &str)] = &[
     ("pytest.ini", ""),
@@ -59,6 +56,7 @@ const PYTEST: &[(&str, &str)] = &[
 fn look(change: &Change<'_>, scene: &Scene<'_>) -> Vec<Sight> {
     let mut seen = entries(change, scene);
     let Some(lines) = Lines::of(change) else { return seen };
+    seen.extend(settings::sights(change, &lines, scene));
     let name = change.path.rsplit('/').next().unwrap_or(change.path);
     let tool =
         TOOLS.iter().find(|(file, _)| change.path == *file || change.path.ends_with(&format!("/{file}")));

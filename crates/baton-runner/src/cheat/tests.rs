@@ -422,3 +422,4 @@ mod elsewhere;
 mod followed;
 mod neutral;
 mod reached;
+mod set;
