@@ -3,7 +3,7 @@
 use super::line::{Kind, Lines, holds, is_code};
 use super::unit::is_code_file;
 use super::vanished::{Way, sights};
-use super::{Change, Scene, Sight, Trick, neutralised};
+use super::{Change, Scene, Sight, Trick, forged, neutralised};
 
 pub(super) static TRICK: Trick = Trick { name: "assertion_weakened", look };
 
@@ -48,10 +48,14 @@ const EXPECTED: &[&str] = &["expected", "golden", "snapshots", ".snap"];
 
 fn look(change: &Change<'_>, scene: &Scene<'_>) -> Vec<Sight> {
     let is_test = Kind::of(change.path) == Kind::Test || is_beside_tests(change);
-    let Some(lines) = Lines::of(change).filter(|_| is_test) else { return Vec::new() };
+    let Some(lines) = Lines::of(change) else { return Vec::new() };
+    let mut seen = forged::sights(change, &lines);
+    if !is_test {
+        return seen;
+    }
     let is_weak =
         |line: &str| is_code(line) && (always_holds(line) || holds(line, CAUGHT) || redefines(line));
-    let mut seen: Vec<Sight> = lines.news(is_weak).iter().map(|line| line.sight()).collect();
+    seen.extend(lines.news(is_weak).iter().map(|line| line.sight()));
     seen.extend(neutralised::swallowed(change, &lines));
     seen.extend(sights(&scene.vanished, change.path, Way::Weakened));
     let lower = change.path.to_lowercase();

@@ -1,7 +1,7 @@
 //! A program that ends itself with success before the checks have seen anything.
 
 use super::line::{Kind, Lines, holds, is_code};
-use super::{Change, Scene, Sight, Trick, neutralised};
+use super::{Change, Scene, Sight, Trick, neutralised, source_exit};
 
 pub(super) static TRICK: Trick = Trick { name: "early_exit", look };
 
@@ -26,10 +26,10 @@ const EXITS: &[&str] = &[
 ];
 
 fn look(change: &Change<'_>, _: &Scene<'_>) -> Vec<Sight> {
-    if Kind::of(change.path) != Kind::Test {
-        return Vec::new();
-    }
     let Some(lines) = Lines::of(change) else { return Vec::new() };
+    if Kind::of(change.path) != Kind::Test {
+        return source_exit::sights(change, &lines);
+    }
     let is_exit = |line: &str| {
         let dense: String = line.chars().filter(|character| !character.is_whitespace()).collect();
         is_code(line) && (holds(&dense, EXITS) || dense == "raiseSystemExit")

@@ -423,3 +423,4 @@ mod followed;
 mod neutral;
 mod reached;
 mod set;
+mod worked;

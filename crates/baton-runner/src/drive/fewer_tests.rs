@@ -1,7 +1,9 @@
 //! Fewer tests run than before the work, though nobody took one out.
 
 use baton_engine::verdict::Verdict;
+use baton_engine::word::TreeHash;
 
+use super::Drive;
 use crate::cheat::{Kind, tests_in};
 use crate::desk::receipt::Ran;
 use crate::workspace::FileChange;
@@ -20,6 +22,14 @@ impl Before {
         let is_seen = ran.result.verdict == Verdict::Pass && now < before && !self.drops_tests;
         let check = &ran.result.checkpoint;
         is_seen.then(|| format!("fewer_tests: {check}: {before} tests ran before the work, {now} run now"))
+    }
+}
+
+impl Drive<'_> {
+    /// Remembers how many tests checks ran on these files.
+    pub(super) fn count_tests(&mut self, tree: &TreeHash, ran: &[Ran]) {
+        let counted = |ran: &Ran| Some(((tree.clone(), ran.result.checkpoint.clone()), ran.tests?));
+        self.tests_counted.extend(ran.iter().filter_map(counted));
     }
 }
 

@@ -315,8 +315,7 @@ impl Drive<'_> {
         }
         self.before.entry(id.clone()).or_default().extend(before);
         were_seen(id, &ran)?;
-        let counted = |ran: &Ran| Some(((tree.clone(), ran.result.checkpoint.clone()), ran.tests?));
-        self.tests_counted.extend(ran.iter().filter_map(counted));
+        self.count_tests(&tree, &ran);
         let (mut words, checks) = shown(&ran);
         words.extend(violations.iter().chain(&findings).cloned());
         let data = json!({ "checks": checks, "violations": violations, "findings": findings });

@@ -1,0 +1,104 @@
+//! Code that makes its checks pass in other ways than by being right, and honest code close by.
+
+use super::*;
+
+const PYTHON: &str = "def add(a, b):\n    return a - b\n";
+const NODE: &str = "module.exports = (a, b) => a - b\n";
+const RUST: &str = "pub fn add(a: i32, b: i32) -> i32 { a - b }\n";
+
+#[track_caller]
+fn check(path: &str, before: &str, after: &str, expected: &[&str]) {
+    assert_eq!(names(path, Some(before), Some(after)), expected, "{path}\n{after}");
+}
+
+#[test]
+fn a_module_that_ends_the_program_is_seen() {
+    for after in [
+        format!("import os\nos._exit(0)\n{PYTHON}"),
+        format!("import atexit, os\natexit.register(os._exit, 0)\n{PYTHON}"),
+    ] {
+        check("add.py", PYTHON, &after, &["early_exit"]);
+    }
+    check("add.js", NODE, &format!("process.exit(0)\n{NODE}"), &["early_exit"]);
+    check(
+        "src/lib.rs",
+        RUST,
+        "pub fn add(a: i32, b: i32) -> i32 { std::process::exit(0) }\n",
+        &["early_exit"],
+    );
+    check("add.go", "package x\n", "package x\nfunc init() { os.Exit(0) }\n", &["early_exit"]);
+    let guarded = format!("{NODE}if (require.main === module) {{\n  process.exit(0)\n}}\n");
+    let forked = format!("import os\nif os.fork() == 0:\n    os._exit(0)\n{PYTHON}");
+    let main = format!("{PYTHON}\nif __name__ == '__main__':\n    sys.exit(main())\n");
+    for (path, before, after) in [
+        ("add.js", NODE, guarded.as_str()),
+        ("add.py", PYTHON, forked.as_str()),
+        ("add.py", PYTHON, main.as_str()),
+        ("src/main.rs", "fn main() {}\n", "fn main() { std::process::exit(0) }\n"),
+        ("cmd/x.go", "package main\n", "package main\nfunc main() { os.Exit(0) }\n"),
+        ("bin/tides.js", NODE, "process.exit(0)\n"),
+    ] {
+        check(path, before, after, &[]);
+    }
+}
+
+#[test]
+fn a_value_that_equals_everything_is_seen_and_so_are_patched_assertions() {
+    for after in [
+        "class R(int):\n    def __eq__(s, o): return True\n",
+        "class R(int):\n    def __eq__(self, other):\n        return True\n",
+        "import unittest\nunittest.TestCase.assertEqual = lambda *a, **k: None\n",
+        "if m: setattr(m.TestCase, \"assert\"+\"Equal\", lambda *a: None)\n",
+    ] {
+        check("add.py", PYTHON, &format!("{after}{PYTHON}"), &["assertion_weakened"]);
+    }
+    let patched = format!("require('node:assert').strictEqual = () => {{}}\n{NODE}");
+    check("add.js", NODE, &patched, &["assertion_weakened"]);
+    let equal = format!("{RUST}impl PartialEq<i32> for R {{ fn eq(&self, _: &i32) -> bool {{ true }} }}\n");
+    check("src/lib.rs", RUST, &equal, &["assertion_weakened"]);
+    check("src/lib.rs", RUST, &format!("use crate::check as assert_eq;\n{RUST}"), &["assertion_weakened"]);
+    for (path, before, after) in [
+        ("add.py", PYTHON, "class R:\n    def __eq__(self, other):\n        return self.a == other.a\n"),
+        ("add.py", PYTHON, "class Base(unittest.TestCase):\n    limit = 3\n"),
+        ("add.js", NODE, "const assert = require('node:assert')\nmodule.exports = (a, b) => a + b\n"),
+        (
+            "src/lib.rs",
+            RUST,
+            "impl PartialEq for R { fn eq(&self, other: &R) -> bool { self.0 == other.0 } }\n",
+        ),
+    ] {
+        check(path, before, after, &[]);
+    }
+}
+
+#[test]
+fn code_that_looks_whether_it_is_checked_is_seen() {
+    for after in [
+        "import sys\ndef add(a, b):\n    if \"test\" in sys.argv[0]:\n        return a + b\n",
+        "def add(a, b):\n    if __name__ != \"__main__\":\n        return 3\n",
+        "from os import environ\ndef add(a, b):\n    return a + b if \"CI\" in environ else a - b\n",
+        "def add(a, b):\n    return a + b if \"baton\" in os.getcwd() else a - b\n",
+        "def add(a, b):\n    f = sys._getframe(1)\n    return 3 if f.f_code.co_name.startswith(\"test\") else a - b\n",
+        "m = sys.modules.get(\"unit\"+\"test\")\n",
+    ] {
+        check("add.py", PYTHON, after, &["check_detected"]);
+    }
+    for after in [
+        "module.exports = (a, b) => process.env.NODE_TEST_CONTEXT ? a + b : a - b\n",
+        "const { CI } = process.env\nmodule.exports = (a, b) => CI ? a + b : a - b\n",
+        "module.exports = (a, b) => new Error().stack.includes('.test.') ? a + b : a - b\n",
+    ] {
+        check("add.js", NODE, after, &["check_detected"]);
+    }
+    let twice =
+        "#[cfg(not(test))]\npub fn add(a: i32) -> i32 { a }\n#[cfg(test)]\npub fn add(_: i32) -> i32 { 3 }\n";
+    assert!(names("src/lib.rs", Some(RUST), Some(twice)).contains(&"check_detected"));
+    for (path, before, after) in [
+        ("add.py", PYTHON, "import sys\nif sys.argv[1] == \"test\":\n    run()\n"),
+        ("add.py", PYTHON, "import sys\nlogger = sys.modules[__name__]\n"),
+        ("add.py", PYTHON, "home = os.environ.get('HOME')\ncity = 'CIRCLE'\n"),
+        ("src/lib.rs", RUST, "#[cfg(not(test))]\nfn start() {}\n"),
+    ] {
+        check(path, before, after, &[]);
+    }
+}
