@@ -13,6 +13,7 @@ pub mod crew;
 mod fewer_tests;
 mod integrate;
 mod last_word;
+mod lost;
 mod outcome;
 mod over;
 pub mod progress;

@@ -10,7 +10,6 @@ use baton_engine::workflow::Role;
 use serde_json::{Value, json};
 
 use super::check::Checked;
-use super::over::OverLimit;
 use super::progress::{Progress, What};
 use super::session::{Cost, Sessions};
 use super::step::Recorded;
@@ -18,16 +17,14 @@ use super::turn::TurnDone;
 use super::{BACKOFF_FACTOR, BACKOFF_FIRST, BACKOFF_MAX, Drive, Letter};
 use crate::agent::Sign;
 use crate::desk::DeskError;
-use crate::desk::failure::{Change, Changes, Failure};
 use crate::desk::handover::{Brought, Trees};
 use crate::desk::program::{NotTaken, Over, Told, Words};
 use crate::desk::receipt::{Ran, were_seen};
-use crate::supervise::{Ended, How};
 use crate::tool_output;
 use crate::workspace::{FileChange, TaskWorkspace};
 
 /// Longest last line of a program that is told.
-const LAST_LINE_CHARS_MAX: usize = 200;
+pub(super) const LAST_LINE_CHARS_MAX: usize = 200;
 
 impl Drive<'_> {
     pub(super) fn open(&mut self, letter: Letter) -> Result<(), DeskError> {
@@ -217,97 +214,6 @@ impl Drive<'_> {
         Ok(Some(Trees::around(after.clone(), after)))
     }
 
-    fn without_handoff(
-        &mut self,
-        id: &TaskId,
-        turn: &Turn,
-        done: &TurnDone,
-        (ending, cost): (Ending, Cost),
-    ) -> Result<(), DeskError> {
-        // Provider faults and programs that never began have cost nothing that anybody knows of.
-        let is_free = ending.is_provider_fault() || done.ended.duration == Duration::ZERO;
-        let spent_tokens = cost.tokens.or(is_free.then_some(0));
-        let why = match (&done.close.fault, done.over) {
-            (_, Some(over)) => format!("its program was ended, for it {}", over.told()),
-            (Some(fault), None) => fault.to_string(),
-            (None, None) => match &done.ended.how {
-                How::NotStarted(why) => why.to_string(),
-                how => format!("its program {}{}", how.told(), last_line(&done.ended)),
-            },
-        };
-        let (how, told) = (Some(done.ended.how.code()), told(done, cost));
-        match self.end_turn(id, turn, Over { ending, spent_tokens, how, told }, &why) {
-            Ok(()) => {}
-            // It gave part of its work away and did not wait for it: the turn stays open, and runs out.
-            Err(DeskError::Refused(rejection)) => {
-                self.set_aside.insert(id.clone());
-                self.say(Progress::new(id, What::Trouble, format!("{} stays open: {rejection}", turn.id)));
-                return Ok(());
-            }
-            Err(error) => return Err(error),
-        }
-        let words =
-            format!("{} of @{} ended without a handoff: {}: {why}", turn.id, turn.agent, ending.name());
-        let data = json!({
-            "turn": turn.id.as_str(),
-            "ending": ending.name(),
-            "how": done.ended.how.code(),
-            "limit": done.over.map(OverLimit::name),
-            "spent_tokens": spent_tokens,
-            "duration_ms": millis(done.ended.duration),
-        });
-        self.say(Progress::new(id, What::TurnEnded, words).with(data));
-        Ok(())
-    }
-
-    /// Ends a turn that brought nothing, with a handoff that the host makes in its place.
-    pub(super) fn end_turn(
-        &mut self,
-        id: &TaskId,
-        turn: &Turn,
-        over: Over<'_>,
-        why: &str,
-    ) -> Result<(), DeskError> {
-        let task = self.desk.task(id)?;
-        // Whoever asked in the middle of its turn and did not stay for the answer has not failed.
-        let is_asking = task.open_clarifications().any(|(_, asked)| asked.turn == turn.id);
-        let ending = match is_asking && task.cancel_requested_at.is_none() {
-            true => Ending::Asked,
-            false => over.ending,
-        };
-        let (changes, aside) = self.changes_of(id, turn);
-        let why = std::iter::once(why.to_owned()).chain(aside).collect::<Vec<_>>().join("; ");
-        let why = baton_handoff::secret::mask(&why).into_owned();
-        let failure = Failure { task: id, turn, ending, why, changes };
-        self.desk.end_turn(id, turn, Over { ending, ..over }, failure.document())
-    }
-
-    /// Moves files that are too large to be saved out of the work, and says what became of them.
-    fn put_aside(&self, id: &TaskId, turn: &Turn) -> Vec<String> {
-        let own = self.desk.own_workspace(id).ok().flatten().filter(|_| turn.role != Role::Verifier);
-        own.and_then(|own| own.put_aside(turn.id.as_str()).ok()).unwrap_or_default()
-    }
-
-    /// Returns what a turn has changed, if that can be measured now, and what was too large to be saved. A verifier works in a
-    /// copy.
-    fn changes_of(&self, id: &TaskId, turn: &Turn) -> (Option<Changes>, Vec<String>) {
-        let Some(before) = turn.snapshot.as_ref() else { return (None, Vec::new()) };
-        if turn.role == Role::Verifier {
-            return (Some(Changes::new()), Vec::new());
-        }
-        let Ok(Some(own)) = self.desk.own_workspace(id) else { return (None, Vec::new()) };
-        let (kept, aside) = match own.keep() {
-            Ok(kept) => (Some(kept), Vec::new()),
-            Err(_) => {
-                let aside = self.put_aside(id, turn);
-                (own.keep().ok(), aside)
-            }
-        };
-        // Nobody has handed these files over, so nothing else in the record names them.
-        let kept = kept.filter(|kept| own.note_lost(kept).is_ok());
-        (kept.and_then(|kept| sorted(own.changes(&before.tree, &kept).ok()?)), aside)
-    }
-
     fn checked(&mut self, id: &TaskId, checked: Checked) -> Result<(), DeskError> {
         let Checked { ran, tree, violations, findings, before } = checked;
         if self.were_ended(id, &ran) {
@@ -383,15 +289,6 @@ impl Drive<'_> {
     }
 }
 
-fn sorted(changes: Vec<FileChange>) -> Option<Changes> {
-    let sort = |change: &FileChange| match (&change.before, &change.after) {
-        (None, _) => Change::Added,
-        (Some(_), None) => Change::Removed,
-        (Some(_), Some(_)) => Change::Changed,
-    };
-    Some(changes.into_iter().map(|change| (change.path.clone(), sort(&change))).collect())
-}
-
 /// Returns what checks settled, in words and for machines.
 pub(super) fn shown(ran: &[Ran]) -> (Vec<String>, Vec<Value>) {
     let words = ran.iter().map(|ran| format!("{} {}", ran.result.checkpoint, found(&ran.result)));
@@ -437,24 +334,11 @@ pub(super) fn seen(reason: Reason, feedback: &str) -> Option<String> {
 }
 
 /// Returns what is recorded of a turn that is over.
-fn told(done: &TurnDone, cost: Cost) -> Told<'_> {
+pub(super) fn told(done: &TurnDone, cost: Cost) -> Told<'_> {
     Told {
         model: done.close.model.as_deref(),
         output: Some(&done.ended.output),
         cost_microdollars: cost.microdollars,
-    }
-}
-
-/// Returns what a program said last when it did not end well: there it says why.
-fn last_line(ended: &Ended) -> String {
-    let text = String::from_utf8_lossy(&ended.output.bytes);
-    let last = text.lines().rev().find(|line| !line.trim().is_empty());
-    match (&ended.how, last) {
-        (How::Code(0), _) | (_, None) => String::new(),
-        (_, Some(line)) => {
-            let line: String = line.trim().chars().take(LAST_LINE_CHARS_MAX).collect();
-            format!(", and said: {}", baton_handoff::secret::mask(&line))
-        }
     }
 }
 
@@ -466,7 +350,7 @@ fn cost(done: &TurnDone, spent: Option<u64>) -> String {
     }
 }
 
-fn millis(duration: Duration) -> u64 {
+pub(super) fn millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
