@@ -152,6 +152,8 @@ acts! {
         /// In which way its program ended, as a code, where there was one.
         how: Option<String>,
         account: Option<Account>,
+        /// What the host saw of it, in words.
+        why: Option<String>,
     },
     /// Ends a turn whose lease has run out.
     Expire "expire" [Orchestrator] {},

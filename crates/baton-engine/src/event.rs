@@ -114,6 +114,9 @@ events! {
         how: Option<String>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         account: Option<Account>,
+        /// What the host saw of it, in words; nothing in logs of before.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        why: Option<String>,
     },
     /// The exact words that the holder of a turn was given: once, and again where its session turned out to be lost.
     PromptRecorded "prompt_recorded" 1 { turn: TurnId, document: Document },

@@ -93,6 +93,8 @@ closed! {
         /// The way to the provider; burns no attempt.
         Network "network",
         NoHandoff "no_handoff",
+        /// It brought a handoff that was not taken.
+        HandoffRefused "handoff_refused",
         Stopped "stopped",
         LeaseExpired "lease_expired",
         /// It left a question for a person, and goes on when that is answered; burns no attempt.

@@ -88,7 +88,10 @@ pub fn consider(task: &Task, now: i64) -> Result<Ruling, NotYet> {
             }
             true => Failure::free(Reason::ProviderFault, ending.name()),
             false if ending == Ending::AccessRefused => return Ok(escalate(task, Reason::AccessRefused)),
-            false => Failure::lost(ending.name()),
+            false if ending == Ending::HandoffRefused => {
+                Failure::plain(Reason::HandoffInvalid, "handoff", failure::why(task))
+            }
+            false => Failure::lost(ending, failure::why(task)),
         };
         return Ok(failed(task, failure.with_unanswered(task)));
     }

@@ -177,6 +177,7 @@ pub fn one_of_each(seat: Seat) -> Vec<Act> {
             document: None,
             how: None,
             account: None,
+            why: None,
         },
         Act::Expire {},
         Act::Acknowledge {

@@ -80,6 +80,7 @@ mod run_many;
 #[cfg(target_os = "linux")]
 mod run_nasty;
 #[cfg(target_os = "linux")]
+mod run_refused;
 mod run_rooms;
 #[cfg(target_os = "linux")]
 mod run_shown;

@@ -102,6 +102,7 @@ pub(super) fn cancel(task: &Task, reason: &str) -> Decided {
                 document: None,
                 how: None,
                 account: None,
+                why: None,
             });
         }
         None => {}

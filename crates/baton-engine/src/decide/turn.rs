@@ -173,7 +173,7 @@ pub(super) fn prompt(task: &Task, lease: &LeaseToken, document: &Document) -> De
 }
 
 pub(super) fn end(task: &Task, command: &Command) -> Decided {
-    let Act::EndTurn { lease, ending, spent_tokens, document, how, account } = &command.act else {
+    let Act::EndTurn { lease, ending, spent_tokens, document, how, account, why } = &command.act else {
         return Err(Refusal::NotNow.into());
     };
     let turn = leased(task, lease)?;
@@ -184,8 +184,8 @@ pub(super) fn end(task: &Task, command: &Command) -> Decided {
     let output = account.as_ref().and_then(|account| account.output.as_ref());
     document.iter().chain(output).try_for_each(|document| unused(task, document))?;
     let (turn, ending, document) = (turn.id.clone(), *ending, document.clone());
-    let (how, account) = (how.clone(), account.clone());
-    Ok(over(task, Event::TurnEnded { turn, ending, spent_tokens, document, how, account }))
+    let (how, account, why) = (how.clone(), account.clone(), why.clone());
+    Ok(over(task, Event::TurnEnded { turn, ending, spent_tokens, document, how, account, why }))
 }
 
 pub(super) fn expire(task: &Task, now: i64) -> Decided {
@@ -199,8 +199,8 @@ pub(super) fn expire(task: &Task, now: i64) -> Decided {
     }
     let spent_tokens = task.unknown_cost(&turn.id);
     let (turn, ending) = (turn.id.clone(), Ending::LeaseExpired);
-    let (document, how, account) = (None, None, None);
-    Ok(over(task, Event::TurnEnded { turn, ending, spent_tokens, document, how, account }))
+    let (document, how, account, why) = (None, None, None, None);
+    Ok(over(task, Event::TurnEnded { turn, ending, spent_tokens, document, how, account, why }))
 }
 
 fn over(task: &Task, ended: Event) -> Vec<Event> {

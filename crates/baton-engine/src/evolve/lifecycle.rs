@@ -109,7 +109,7 @@ pub(super) fn apply(task: &mut Task, entry: &Entry) -> bool {
                 live.expires_at = *expires_at;
             }
         }
-        Event::TurnEnded { turn, ending, spent_tokens, document, how, account } => {
+        Event::TurnEnded { turn, ending, spent_tokens, document, how, account, why } => {
             task.budget.settle(turn.as_str(), *spent_tokens);
             accounted(task, turn, account.as_ref());
             priced(task, turn, *spent_tokens);
@@ -120,6 +120,7 @@ pub(super) fn apply(task: &mut Task, entry: &Entry) -> bool {
             close_turn(task, entry.at, Some(*ending));
             if let Some(attempt) = task.history.iter_mut().rev().find(|attempt| attempt.turn == *turn) {
                 attempt.how.clone_from(how);
+                attempt.why.clone_from(why);
             }
             match was_verifier {
                 // A verifier that asks is asked again with the answer.
@@ -196,6 +197,7 @@ fn turn_started(task: &mut Task, entry: &Entry) {
         ended_at: None,
         ending: None,
         how: None,
+        why: None,
         program: None,
         account: None,
     });

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{Ruling, escalate, ruling};
-use crate::fact::{Charge, Disposition, NextTurn, Performer, Reason, SessionMode};
+use crate::fact::{Charge, Disposition, Ending, NextTurn, Performer, Reason, SessionMode};
 use crate::feedback::{Feedback, FeedbackItem};
 use crate::progress::{Fingerprint, Remedy, normalise};
 use crate::state::{Freshness, Task};
@@ -27,8 +27,10 @@ impl Failure {
     }
 
     /// A turn that brought nothing.
-    pub(super) fn lost(details: &str) -> Self {
-        let mut item = FeedbackItem::new("turn", Verdict::Fail, details);
+    pub(super) fn lost(ending: Ending, why: &str) -> Self {
+        let separator = if why.is_empty() { "" } else { ": " };
+        let details = format!("{}{separator}{why}", ending.name());
+        let mut item = FeedbackItem::new("turn", Verdict::Fail, &details);
         "Go on from what is there, and hand over before you end.".clone_into(&mut item.fix);
         Self::of(Reason::TurnLost, vec![item])
     }
@@ -73,6 +75,11 @@ impl Failure {
         let details: Vec<&str> = self.items.iter().map(|item| item.details.as_str()).collect();
         Some(Fingerprint { tree, failing, error: normalise(&details.join("\n")) })
     }
+}
+
+/// Returns why nothing came of the last turn, as the host saw it.
+pub(super) fn why(task: &Task) -> &str {
+    task.history.last().and_then(|attempt| attempt.why.as_deref()).unwrap_or_default()
 }
 
 /// Decides about a failed attempt.

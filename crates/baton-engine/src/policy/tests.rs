@@ -90,6 +90,7 @@ fn a_question_at_the_end_of_a_turn_waits_for_its_answer_and_costs_no_attempt() {
         document: None,
         how: Some("code:0".to_owned()),
         account: None,
+        why: None,
     };
     desk.go(host(), end);
     assert_eq!(consider(desk.task(), desk.now), Err(NotYet::Clarification(clarification.clone())));
@@ -111,9 +112,33 @@ fn an_account_that_is_not_let_in_goes_to_a_person_at_once() {
     let (lease, ending) = (desk.lease(), Ending::AccessRefused);
     desk.go(
         host(),
-        Act::EndTurn { lease, ending, spent_tokens: Some(0), document: None, how: None, account: None },
+        Act::EndTurn {
+            lease,
+            ending,
+            spent_tokens: Some(0),
+            document: None,
+            how: None,
+            account: None,
+            why: None,
+        },
     );
     assert_eq!(desk.settle_by_policy(), ("escalate", "access_refused"));
+}
+
+#[test]
+fn a_handoff_that_was_not_taken_is_an_attempt_and_its_agent_is_told_why() {
+    let mut desk = Desk::with("single");
+    desk.launch();
+    let (lease, ending) = (desk.lease(), Ending::HandoffRefused);
+    let why = Some("No build plan was handed in".to_owned());
+    desk.go(
+        host(),
+        Act::EndTurn { lease, ending, spent_tokens: Some(0), document: None, how: None, account: None, why },
+    );
+    assert_eq!(desk.settle_by_policy(), ("rework", "handoff_invalid"));
+    assert_eq!(desk.task().attempt().0, 2);
+    let told = desk.task().run.feedback.as_ref().unwrap().text();
+    assert!(told.contains("### handoff\n- verdict: fail\n- seen: No build plan was handed in\n"), "{told}");
 }
 
 #[test]

@@ -43,6 +43,9 @@ pub struct Attempt {
     /// In which way its program ended, as a code, where it ended without a handoff.
     #[serde(default)]
     pub how: Option<String>,
+    /// Why nothing came of it, in words.
+    #[serde(default)]
+    pub why: Option<String>,
     /// Nothing before it was launched, and where no program takes it.
     #[serde(default)]
     pub program: Option<AgentProgram>,

@@ -58,8 +58,10 @@ impl Failure<'_> {
     pub(crate) fn document(&self) -> String {
         let Self { task, turn, ending, why, changes } = self;
         let mut text = format!(
-            "# {task}: {} of @{} left no handoff\n\nWritten by Baton, which saw this itself.\n\n## Handoff\n\n```yaml\noutcome: failed\n",
-            turn.id, turn.agent
+            "# {task}: {} of @{} {}\n\nWritten by Baton, which saw this itself.\n\n## Handoff\n\n```yaml\noutcome: failed\n",
+            turn.id,
+            turn.agent,
+            left(*ending)
         );
         let blocker = format!("{}: {why}", ending.name());
         let impact = format!("{} ({}) brought nothing that could be judged", turn.id, turn.role.name());
@@ -109,6 +111,23 @@ fn files(text: &mut String, changes: &Changes) {
     }
 }
 
+/// Says what a turn left that brought nothing to judge.
+pub(crate) fn left(ending: Ending) -> &'static str {
+    match ending {
+        Ending::HandoffRefused => "brought a handoff that was not taken",
+        Ending::Crash
+        | Ending::Timeout
+        | Ending::Limit
+        | Ending::Network
+        | Ending::NoHandoff
+        | Ending::Stopped
+        | Ending::LeaseExpired
+        | Ending::Asked
+        | Ending::AccessRefused
+        | Ending::Budget => "ended without a handoff",
+    }
+}
+
 /// What would help, by how a turn ended.
 fn help(ending: Ending, task: &TaskId) -> String {
     let words = match ending {
@@ -117,6 +136,7 @@ fn help(ending: Ending, task: &TaskId) -> String {
         Ending::Limit => "Wait until the provider's limit is over; Baton tries again by itself",
         Ending::Network => "See to the way to the provider; Baton tries again by itself",
         Ending::NoHandoff => "End the last message with the block that the prompt shows",
+        Ending::HandoffRefused => "Mend what is named in the block, and hand over again",
         Ending::Asked => "Answer the question; the task goes on with the answer",
         Ending::AccessRefused => {
             "Log in with the agent's own program, or renew its key; then let it try again"

@@ -5,14 +5,16 @@ use std::path::{Path, PathBuf};
 use baton_engine::command::Act;
 use baton_engine::envelope::{Actor, ActorKind};
 use baton_engine::fact::{Account, AgentProgram, BlockReason, Ending, LeaseToken, Performer, Understanding};
+use baton_engine::feedback::DETAIL_CHARS_MAX;
 use baton_engine::pending::{Effect, pending};
-use baton_engine::rejection::Refusal;
+use baton_engine::rejection::{Refusal, Rejection};
 use baton_engine::state::{Task, Turn};
 use baton_engine::word::{AgentName, ClarificationId, SessionId, TaskId, TreeHash, TurnId};
 use baton_engine::workflow::Role;
 use serde_json::json;
 
 use super::context::Given;
+use super::failure::Failure;
 use super::handover::{Brought, Trees};
 use super::paper::Paper;
 use super::{As, Desk, DeskError, printed};
@@ -77,10 +79,22 @@ impl<'w> Words<'w> {
 impl From<DeskError> for NotTaken {
     fn from(error: DeskError) -> Self {
         match error {
-            DeskError::Refused(rejection) => Self::Refused(rejection.to_string()),
+            DeskError::Refused(rejection) => Self::Refused(for_program(&rejection)),
             DeskError::Document { what, .. } => Self::Refused(what),
             error => Self::Failed(error),
         }
+    }
+}
+
+/// Says why a program's handoff was not taken, and what it can do: it has no desk, only the block that it hands over.
+fn for_program(rejection: &Rejection) -> String {
+    match rejection.refusal {
+        Refusal::PlanMissing => format!(
+            "{}. {}. Write its steps as a list under `plan`, in the same block as the handoff.",
+            rejection.refusal.happened(),
+            rejection.refusal.why()
+        ),
+        _ => rejection.to_string(),
     }
 }
 
@@ -283,13 +297,14 @@ impl Desk {
         id: &TaskId,
         turn: &Turn,
         over: Over<'_>,
-        handoff: String,
+        failure: &Failure<'_>,
     ) -> Result<(), DeskError> {
-        let paper = Paper::of(&format!("failure-{}", turn.id), handoff.into_bytes())?;
+        let paper = Paper::of(&format!("failure-{}", turn.id), failure.document().into_bytes())?;
+        let why = Some(failure.why.chars().take(DETAIL_CHARS_MAX).collect());
         let document = Some(paper.document.clone());
         let Over { ending, spent_tokens, how, told } = over;
         let (account, printed) = told.account(&turn.id)?;
-        let act = Act::EndTurn { lease: lease_of(turn), ending, spent_tokens, document, how, account };
+        let act = Act::EndTurn { lease: lease_of(turn), ending, spent_tokens, document, how, account, why };
         let papers: Vec<&[u8]> =
             std::iter::once(&paper).chain(&printed).map(|paper| paper.bytes.as_slice()).collect();
         self.act(id.as_str(), &self.actor(As::Host), &act, &papers).map(|_| ())
@@ -320,7 +335,8 @@ impl Desk {
             return self.spend(id, &turn.id, spent_tokens.unwrap_or(0), told);
         }
         let (account, printed) = told.account(&turn.id)?;
-        let act = Act::EndTurn { lease: lease_of(turn), ending, spent_tokens, document: None, how, account };
+        let (document, why) = (None, None);
+        let act = Act::EndTurn { lease: lease_of(turn), ending, spent_tokens, document, how, account, why };
         let papers: Vec<&[u8]> = printed.iter().map(|paper| paper.bytes.as_slice()).collect();
         self.act(id.as_str(), &self.actor(As::Host), &act, &papers)?;
         self.settle(id)

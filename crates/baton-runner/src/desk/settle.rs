@@ -110,8 +110,15 @@ impl Desk {
         let Some(turn) = &task.turn else { return Ok(()) };
         let lease = LeaseToken { turn: turn.id.clone(), epoch: turn.epoch };
         let ending = baton_engine::fact::Ending::Stopped;
-        let act =
-            Act::EndTurn { lease, ending, spent_tokens: Some(0), document: None, how: None, account: None };
+        let act = Act::EndTurn {
+            lease,
+            ending,
+            spent_tokens: Some(0),
+            document: None,
+            how: None,
+            account: None,
+            why: None,
+        };
         self.act(task.id.as_str(), &self.actor(As::Host), &act, &[]).map(|_| ())
     }
 

@@ -106,7 +106,7 @@ impl Desk {
                 let text = self.document(&document.blob)?.unwrap_or_default();
                 let seen =
                     failure::seen(&String::from_utf8_lossy(&text)).unwrap_or_else(|| ending.name().into());
-                lines.push(format!("  {turn} left no handoff, {}: {seen}", time(entry.at)));
+                lines.push(format!("  {turn} {}, {}: {seen}", failure::left(*ending), time(entry.at)));
                 lines.push(format!("    what it changed is in {}", document.id));
                 lines.extend(
                     taken_by(entries, turn).map(|words| format!("    the turn was taken by {words}")),

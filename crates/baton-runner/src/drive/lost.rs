@@ -15,10 +15,51 @@ use super::progress::{Progress, What};
 use super::session::Cost;
 use super::turn::TurnDone;
 use crate::desk::DeskError;
-use crate::desk::failure::{Change, Changes, Failure};
+use crate::desk::failure::{Change, Changes, Failure, left};
 use crate::desk::program::Over;
 use crate::supervise::{Ended, How};
 use crate::workspace::FileChange;
+
+/// How a turn ended that brought nothing to judge.
+#[derive(Debug)]
+pub(super) struct Lost {
+    ending: Ending,
+    /// What is wrong with what it brought, where it brought something.
+    wrong: Option<String>,
+}
+
+impl Lost {
+    pub(super) fn by(ending: Ending) -> Self {
+        Self { ending, wrong: None }
+    }
+
+    /// It ended well, and what it said last is no handoff.
+    pub(super) fn unread(error: &DeskError) -> Self {
+        let wrong = match error {
+            DeskError::Document { what, .. } => what.clone(),
+            error => error.to_string(),
+        };
+        Self { ending: Ending::NoHandoff, wrong: Some(wrong) }
+    }
+
+    /// Its handoff was read, and not taken.
+    pub(super) fn refused(why: String) -> Self {
+        Self { ending: Ending::HandoffRefused, wrong: Some(why) }
+    }
+
+    fn why(self, done: &TurnDone) -> String {
+        if let (Ending::HandoffRefused, Some(wrong)) = (self.ending, &self.wrong) {
+            return wrong.clone();
+        }
+        let how = match (done.over, &done.close.fault, &done.ended.how) {
+            (Some(over), _, _) => format!("its program was ended, for it {}", over.told()),
+            (None, Some(fault), _) => fault.to_string(),
+            (None, None, How::NotStarted(why)) => why.to_string(),
+            (None, None, how) => format!("its program {}{}", how.told(), last_line(&done.ended)),
+        };
+        std::iter::once(how).chain(self.wrong).collect::<Vec<_>>().join("; ")
+    }
+}
 
 impl Drive<'_> {
     pub(super) fn without_handoff(
@@ -26,19 +67,13 @@ impl Drive<'_> {
         id: &TaskId,
         turn: &Turn,
         done: &TurnDone,
-        (ending, cost): (Ending, Cost),
+        (lost, cost): (Lost, Cost),
     ) -> Result<(), DeskError> {
+        let ending = lost.ending;
         // Provider faults and programs that never began have cost nothing that anybody knows of.
         let is_free = ending.is_provider_fault() || done.ended.duration == Duration::ZERO;
         let spent_tokens = cost.tokens.or(is_free.then_some(0));
-        let why = match (&done.close.fault, done.over) {
-            (_, Some(over)) => format!("its program was ended, for it {}", over.told()),
-            (Some(fault), None) => fault.to_string(),
-            (None, None) => match &done.ended.how {
-                How::NotStarted(why) => why.to_string(),
-                how => format!("its program {}{}", how.told(), last_line(&done.ended)),
-            },
-        };
+        let why = lost.why(done);
         let (how, told) = (Some(done.ended.how.code()), told(done, cost));
         match self.end_turn(id, turn, Over { ending, spent_tokens, how, told }, &why) {
             Ok(()) => {}
@@ -50,8 +85,7 @@ impl Drive<'_> {
             }
             Err(error) => return Err(error),
         }
-        let words =
-            format!("{} of @{} ended without a handoff: {}: {why}", turn.id, turn.agent, ending.name());
+        let words = format!("{} of @{} {}: {}: {why}", turn.id, turn.agent, left(ending), ending.name());
         let data = json!({
             "turn": turn.id.as_str(),
             "ending": ending.name(),
@@ -83,7 +117,7 @@ impl Drive<'_> {
         let why = std::iter::once(why.to_owned()).chain(aside).collect::<Vec<_>>().join("; ");
         let why = baton_handoff::secret::mask(&why).into_owned();
         let failure = Failure { task: id, turn, ending, why, changes };
-        self.desk.end_turn(id, turn, Over { ending, ..over }, failure.document())
+        self.desk.end_turn(id, turn, Over { ending, ..over }, &failure)
     }
 
     /// Moves files that are too large to be saved out of the work, and says what became of them.

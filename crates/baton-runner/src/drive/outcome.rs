@@ -10,6 +10,7 @@ use baton_engine::workflow::Role;
 use serde_json::{Value, json};
 
 use super::check::Checked;
+use super::lost::Lost;
 use super::progress::{Progress, What};
 use super::session::{Cost, Sessions};
 use super::step::Recorded;
@@ -110,12 +111,13 @@ impl Drive<'_> {
         if let Some(told) = &done.told_anew {
             self.desk.record_prompt(id, turn, Words::Anew(told))?;
         }
-        let brought = document
-            .and_then(|bytes| Brought::read(&bytes, &self.request.project).map_err(|_| Ending::NoHandoff));
+        let brought = document.map_err(Lost::by).and_then(|bytes| {
+            Brought::read(&bytes, &self.request.project).map_err(|error| Lost::unread(&error))
+        });
         let mut brought = match brought {
             Ok(brought) if brought.asked.is_some() => return self.asks(id, turn, done, (brought, cost)),
             Ok(brought) => brought,
-            Err(ending) => return self.without_handoff(id, turn, done, (ending, cost)),
+            Err(lost) => return self.without_handoff(id, turn, done, (lost, cost)),
         };
         let mut trees = self.trees(id, turn, done);
         if trees.is_err() {
@@ -124,10 +126,10 @@ impl Drive<'_> {
         }
         let trees = match trees {
             Ok(Some(trees)) => trees,
-            Ok(None) => return self.without_handoff(id, turn, done, (Ending::Crash, cost)),
+            Ok(None) => return self.without_handoff(id, turn, done, (Lost::by(Ending::Crash), cost)),
             // What cannot be measured cannot be handed over.
             Err(error) => {
-                self.without_handoff(id, turn, done, (Ending::Crash, cost))?;
+                self.without_handoff(id, turn, done, (Lost::by(Ending::Crash), cost))?;
                 return Err(error);
             }
         };
@@ -135,12 +137,7 @@ impl Drive<'_> {
             Ok(()) => {}
             Err(NotTaken::Failed(error)) => return Err(error),
             Err(NotTaken::Refused(why)) => {
-                self.say(Progress::new(
-                    id,
-                    What::Trouble,
-                    format!("what {} brought was not taken: {why}", turn.id),
-                ));
-                return self.without_handoff(id, turn, done, (Ending::NoHandoff, cost));
+                return self.without_handoff(id, turn, done, (Lost::refused(why), cost));
             }
         }
         let tokens = self.charged(id, turn, spent)?;

@@ -143,7 +143,7 @@ fn hand_over(
         Some(brought)
     });
     let Some(brought) = brought else {
-        without_handoff(desk, (id, turn), work, "its last message holds no handoff")?;
+        without_handoff(desk, (id, turn), work, (Ending::NoHandoff, "its last message holds no handoff"))?;
         return Ok(false);
     };
     let is_blocked = brought.is_blocked();
@@ -152,7 +152,7 @@ fn hand_over(
     match desk.submit_for(id, turn, brought, Trees::around(before, after)) {
         Ok(()) => Ok(is_blocked),
         Err(NotTaken::Refused(why)) => {
-            without_handoff(desk, (id, turn), work, &format!("what it brought was not taken: {why}"))?;
+            without_handoff(desk, (id, turn), work, (Ending::HandoffRefused, &why))?;
             Ok(false)
         }
         Err(NotTaken::Failed(error)) => Err(error.into()),
@@ -163,11 +163,11 @@ fn without_handoff(
     desk: &mut Desk,
     (id, turn): (&TaskId, &Turn),
     work: &Work<'_>,
-    why: &str,
+    (ending, why): (Ending, &str),
 ) -> Result<(), Trouble> {
-    let (ending, changes) = (Ending::NoHandoff, Some(work.changes.clone()));
+    let changes = Some(work.changes.clone());
     let failure = Failure { task: id, turn, ending, why: why.to_owned(), changes };
-    Ok(desk.end_turn(id, turn, Over::of(ending, Some(0)), failure.document())?)
+    Ok(desk.end_turn(id, turn, Over::of(ending, Some(0)), &failure)?)
 }
 
 fn decided_answer(

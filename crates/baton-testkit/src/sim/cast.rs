@@ -249,7 +249,15 @@ impl Sim {
         let key = (process.task.clone(), process.lease.turn.clone());
         let spent = self.world.launches.get(&key).map(|launch| launch.spent);
         let (lease, document) = (process.lease.clone(), Some(self.document()));
-        let act = Act::EndTurn { lease, ending, spent_tokens: spent, document, how: None, account: None };
+        let act = Act::EndTurn {
+            lease,
+            ending,
+            spent_tokens: spent,
+            document,
+            how: None,
+            account: None,
+            why: None,
+        };
         self.post(process.task.as_str(), host(), act);
     }
 

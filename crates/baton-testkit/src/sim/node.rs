@@ -210,6 +210,7 @@ impl Sim {
             document: None,
             how: None,
             account: None,
+            why: None,
         };
         let _kept = self.submit(index, id.as_str(), (host(), None, act));
     }

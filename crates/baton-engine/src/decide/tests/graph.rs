@@ -74,6 +74,7 @@ fn a_task_is_cancelled_when_its_agent_has_stopped() {
         document: None,
         how: None,
         account: None,
+        why: None,
     };
     assert_eq!(desk.go(host(), act), ["turn_ended", "task_ended"]);
     assert_eq!(desk.task().status().kind(), StatusKind::Cancelled);

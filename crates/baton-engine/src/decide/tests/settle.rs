@@ -233,6 +233,7 @@ fn whoever_is_to_be_told_is_told_once() {
         document: None,
         how: None,
         account: None,
+        why: None,
     };
     desk.go(host(), act);
     desk.settle_by_policy();

@@ -97,6 +97,7 @@ fn a_result_of_an_earlier_epoch_moves_nothing() {
             document: None,
             how: None,
             account: None,
+            why: None,
         },
     );
     desk.settle_by_policy();
@@ -108,6 +109,7 @@ fn a_result_of_an_earlier_epoch_moves_nothing() {
         document: None,
         how: None,
         account: None,
+        why: None,
     };
     assert_eq!(desk.refused(host(), act), "stale_lease");
     let forged = LeaseToken { turn: desk.lease().turn, epoch: late.epoch };
@@ -118,6 +120,7 @@ fn a_result_of_an_earlier_epoch_moves_nothing() {
         document: None,
         how: None,
         account: None,
+        why: None,
     };
     assert_eq!(desk.refused(host(), act), "stale_lease");
 }
@@ -136,6 +139,7 @@ fn faults_of_the_provider_burn_no_attempt_and_have_a_ceiling() {
                 document: None,
                 how: None,
                 account: None,
+                why: None,
             },
         );
         assert_eq!(desk.settle_by_policy(), ("rework", "provider_fault"));
@@ -151,6 +155,7 @@ fn faults_of_the_provider_burn_no_attempt_and_have_a_ceiling() {
             document: None,
             how: None,
             account: None,
+            why: None,
         },
     );
     assert_eq!(desk.settle_by_policy(), ("escalate", "provider_unavailable"));
@@ -170,6 +175,7 @@ fn a_lost_turn_costs_all_that_was_set_aside() {
             document: None,
             how: None,
             account: None,
+            why: None,
         },
     );
     assert_eq!(desk.task().budget.spent_tokens, reserved);
@@ -209,6 +215,7 @@ fn what_is_told_of_a_turn_is_kept_with_it() {
         document: None,
         how: None,
         account: Some(account.clone()),
+        why: None,
     };
     desk.go(host(), act);
     let task = desk.task();

@@ -1,0 +1,42 @@
+//! What an agent brought and was not taken is called what it is, to the agent that tries again and to people.
+
+use crate::team::{HANDOFF, Team, all, approves, says, works, write};
+
+/// The work is done, and the handoff leaves out the plan that its stage wants.
+fn unplanned() -> Vec<baton_testkit::script::Step> {
+    vec![write("work.txt", "done\n"), says(&HANDOFF.replace("plan: [do it]\n", ""))]
+}
+
+#[test]
+fn a_handoff_that_is_not_taken_is_told_with_the_reason_and_what_the_agent_can_do() {
+    let team = Team::new().agent("builder", "command", &[unplanned(), works()]);
+    let team = team.agent("verifier", "command", &[approves()]).ready();
+    team.add("T1", "waypoint", &["--criterion", "works"]);
+    let events = team.run(0, &[]);
+    assert_eq!(all(&events, "turn_ended")[0]["ending"], "handoff_refused");
+    assert_eq!(all(&events, "decided")[0]["reason"], "handoff_invalid");
+    let attempts: Vec<_> =
+        all(&events, "turn_started").iter().map(|event| event["attempt"].clone()).collect();
+    assert_eq!(attempts, [1, 2, 2], "it counts as an attempt");
+    let told = team.given("builder", "T1", "prompt-2");
+    assert!(told.contains("No build plan was handed in"), "{told}");
+    assert!(told.contains("as a list under `plan`") && !told.contains("`baton plan"), "{told}");
+    let failure = team.baton(&["show", "T1", "failure-turn-1"]).ends_with(0).out();
+    assert!(failure.contains("brought a handoff that was not taken"), "{failure}");
+    assert!(failure.contains("No build plan was handed in") && !failure.contains("no_handoff"), "{failure}");
+    team.holds("T1");
+}
+
+#[test]
+fn people_are_told_of_a_handoff_that_was_not_taken() {
+    let team = Team::new().agent("builder", "command", &[]);
+    team.script("builder", "always", &unplanned());
+    let team = team.ready();
+    team.add("T1", "waypoint", &["--criterion", "works"]);
+    let run = team.baton(&["run"]).ends_with(9);
+    assert!(run.err().contains("brought a handoff that was not taken"), "{}", run.err());
+    let why = team.baton(&["why", "T1"]).ends_with(0).out();
+    assert!(why.contains("brought a handoff that was not taken"), "{why}");
+    assert!(why.contains("No build plan was handed in"), "{why}");
+    team.holds("T1");
+}
