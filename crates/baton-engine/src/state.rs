@@ -18,7 +18,7 @@ use crate::word::{
     AgentName, ArtifactId, AttemptNumber, BlobId, ClarificationId, CriterionId, DelegationId, GateName,
     TaskId, TreeHash, TurnId,
 };
-use crate::workflow::{Allowance, FailurePolicy, Integration, Review, Stage, Workflow};
+use crate::workflow::{Allowance, FailurePolicy, Integration, Review, Role, Stage, Workflow};
 
 pub use afford::is_worth_beginning;
 pub use part::{
@@ -206,6 +206,15 @@ impl Task {
             Some(Review::Independent(verifier)) => Some(verifier),
             Some(Review::None) | None => None,
         }
+    }
+
+    /// Returns the last turn of a verifier on the work at hand, where it came to nothing.
+    pub fn lost_verification(&self) -> Option<&Attempt> {
+        self.run.submission.as_ref()?;
+        let live = self.turn.as_ref().map(|turn| &turn.id);
+        let last = self.history.iter().rev().find(|attempt| Some(&attempt.turn) != live)?;
+        let is_lost = last.why.is_some() || last.ending.is_some_and(|ending| ending != Ending::Asked);
+        (last.role == Role::Verifier && is_lost).then_some(last)
     }
 
     pub fn open_clarifications(&self) -> impl Iterator<Item = (&ClarificationId, &Clarification)> {

@@ -1,9 +1,11 @@
 //! What an agent brought and was not taken is called what it is, to the agent that tries again and to people.
 
+use baton_testkit::script::Step;
+
 use crate::team::{HANDOFF, Team, all, approves, says, works, write};
 
 /// The work is done, and the handoff leaves out the plan that its stage wants.
-fn unplanned() -> Vec<baton_testkit::script::Step> {
+fn unplanned() -> Vec<Step> {
     vec![write("work.txt", "done\n"), says(&HANDOFF.replace("plan: [do it]\n", ""))]
 }
 
@@ -38,5 +40,35 @@ fn people_are_told_of_a_handoff_that_was_not_taken() {
     let why = team.baton(&["why", "T1"]).ends_with(0).out();
     assert!(why.contains("brought a handoff that was not taken"), "{why}");
     assert!(why.contains("No build plan was handed in"), "{why}");
+    team.holds("T1");
+}
+
+#[test]
+fn a_verifier_is_told_why_its_last_report_counted_for_nothing_and_nothing_of_the_builder() {
+    let crash = vec![Step::Exit { code: 3 }];
+    let team = Team::new().agent("builder", "command", &[crash, works()]);
+    let prose = vec![says("It looks fine to me.\n")];
+    let lies = || vec![says(HANDOFF)];
+    let team = team.agent("verifier", "command", &[lies(), prose, lies(), approves()]).ready();
+    team.add("T1", "verified", &["--criterion", "works"]);
+    let events = team.run(9, &[]);
+    assert_eq!(all(&events, "decided").last().expect("a decision")["reason"], "verification_exhausted");
+    let told = |number: usize| team.given("verifier", "T1", &format!("prompt-{number}"));
+    assert!(!told(1).contains("did not pass") && !told(1).contains("turn_lost"), "{}", told(1));
+    assert!(!told(1).contains("counted for nothing"), "{}", told(1));
+    let second = told(2);
+    assert!(
+        second.contains("turn-3, counted for nothing: no_report: this is no verification report"),
+        "{second}"
+    );
+    assert!(
+        told(3).contains("turn-4, counted for nothing: no_handoff: its program ended with 0"),
+        "{}",
+        told(3)
+    );
+    team.baton(&["resolve", "T1", "again", "write the report as you are shown"]).ends_with(0);
+    team.run(0, &[]);
+    assert_eq!(team.starts("builder", "T1"), 2, "the work stands");
+    assert!(told(4).contains("write the report as you are shown"), "{}", told(4));
     team.holds("T1");
 }

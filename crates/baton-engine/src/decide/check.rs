@@ -9,7 +9,7 @@ use crate::fact::{ArtifactKind, LeaseToken, Receipt, Report};
 use crate::rejection::{Refusal, Rejection};
 use crate::state::{Freshness, Task};
 use crate::verdict::Verdict;
-use crate::word::{BlobId, TreeHash};
+use crate::word::{BlobId, CriterionId, TreeHash};
 use crate::workflow::Role;
 
 /// A tree that changed makes receipts, reports and approvals stale by itself: they name the tree they speak of. So do checks
@@ -72,11 +72,26 @@ fn fault(task: &Task, report: &Report) -> Option<String> {
     }
     let wanted = task.criteria_in_force();
     let judged: BTreeSet<_> = report.criteria.iter().map(|said| said.criterion.clone()).collect();
+    if judged.is_empty() && !wanted.is_empty() {
+        return Some("no_report: this is no verification report, for it judges no criterion".to_owned());
+    }
     if judged != wanted || judged.len() != report.criteria.len() {
-        return Some("criteria: each one is judged once, and no other".to_owned());
+        return Some(format!(
+            "criteria: each one is judged once, and no other{}",
+            differing(&judged, &wanted)
+        ));
     }
     let unfounded = report.criteria.iter().find(|said| said.verdict == Verdict::Pass && !founded(task, said));
     unfounded.map(|said| format!("evidence: {} passes without a receipt for this tree", said.criterion))
+}
+
+/// Names what was left out, and what nobody asked for.
+fn differing(judged: &BTreeSet<CriterionId>, wanted: &BTreeSet<CriterionId>) -> String {
+    let named = |words: &str, of: &BTreeSet<CriterionId>, but: &BTreeSet<CriterionId>| {
+        let names: Vec<&str> = of.difference(but).map(CriterionId::as_str).collect();
+        if names.is_empty() { String::new() } else { format!("; {words}: {}", names.join(", ")) }
+    };
+    format!("{}{}", named("not judged", wanted, judged), named("not asked for", judged, wanted))
 }
 
 /// Evidence is made by the host and speaks of this tree; the builder's own words are none.

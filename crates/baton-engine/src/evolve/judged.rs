@@ -1,6 +1,6 @@
 //! Receipts, reports, decisions and what follows from them.
 
-use super::lifecycle::{close_turn, keep};
+use super::lifecycle::{attempt_of, close_turn, keep};
 use crate::event::{Entry, Event};
 use crate::fact::{ArtifactKind, Charge, Disposition, Ending, Reason, Receipt, Resolution, Waivable};
 use crate::state::{Dependency, Escalation, Merge, Notice, Rollback, Said, StageRun, Task, Waiver};
@@ -24,11 +24,14 @@ pub(super) fn apply(task: &mut Task, entry: &Entry) -> bool {
             task.run.report = Some(report.clone());
             close_turn(task, entry.at, None);
         }
-        Event::VerdictVoided { report, .. } => {
+        Event::VerdictVoided { turn, report, why } => {
             let tree = Some(report.tree_before.clone());
             keep(task, &report.document, ArtifactKind::VerificationReport, tree);
             task.run.verifications_lost = task.run.verifications_lost.saturating_add(1);
             close_turn(task, entry.at, None);
+            if let Some(attempt) = attempt_of(task, turn) {
+                attempt.why = Some(why.clone());
+            }
         }
         Event::DecisionMade { .. } => decided(task, entry),
         Event::StageAdvanced { to, handoff, .. } => {
@@ -155,13 +158,14 @@ fn resolved(task: &mut Task, resolution: Resolution, (entry, words): (&Entry, &s
         Resolution::Again => {
             task.rounds = task.rounds.saturating_add(1);
             let mut run = std::mem::take(&mut task.run);
-            // Nothing was wrong with the work: it is the checks that are run again.
-            let submission = match escalation.as_ref().map(|escalation| escalation.reason) {
-                Some(Reason::CheckUnavailable) => run.submission,
+            // Nothing was wrong with the work: it is the checks that are run again, or the verifier that is asked again.
+            let (submission, receipt) = match escalation.as_ref().map(|escalation| escalation.reason) {
+                Some(Reason::VerificationExhausted) => (run.submission, run.receipt),
+                Some(Reason::CheckUnavailable) => (run.submission, None),
                 Some(Reason::FailedBefore) if is_let_pass(task, run.receipt.as_ref(), entry.at) => {
-                    run.submission
+                    (run.submission, None)
                 }
-                _ => None,
+                _ => (None, None),
             };
             run.said.extend(escalation.map(|escalation| Said {
                 person: entry.actor.name.clone(),
@@ -171,6 +175,7 @@ fn resolved(task: &mut Task, resolution: Resolution, (entry, words): (&Entry, &s
             }));
             task.run = StageRun {
                 submission,
+                receipt,
                 inbound: run.inbound,
                 acknowledged_by: run.acknowledged_by,
                 tightened: run.tightened,

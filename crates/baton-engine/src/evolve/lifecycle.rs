@@ -118,7 +118,7 @@ pub(super) fn apply(task: &mut Task, entry: &Entry) -> bool {
             }
             let was_verifier = task.turn.as_ref().is_some_and(|live| live.role == Role::Verifier);
             close_turn(task, entry.at, Some(*ending));
-            if let Some(attempt) = task.history.iter_mut().rev().find(|attempt| attempt.turn == *turn) {
+            if let Some(attempt) = attempt_of(task, turn) {
                 attempt.how.clone_from(how);
                 attempt.why.clone_from(why);
             }
@@ -232,7 +232,7 @@ fn priced(task: &mut Task, turn: &TurnId, tokens: u64) {
     }
 }
 
-fn attempt_of<'t>(task: &'t mut Task, turn: &TurnId) -> Option<&'t mut Attempt> {
+pub(super) fn attempt_of<'t>(task: &'t mut Task, turn: &TurnId) -> Option<&'t mut Attempt> {
     task.history.iter_mut().rev().find(|attempt| attempt.turn == *turn)
 }
 

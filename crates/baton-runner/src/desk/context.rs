@@ -87,14 +87,15 @@ impl Desk {
             attempts_max,
             guidance: self.guidance_lines(task, role, request.performer)?,
             criteria: self.criteria(task)?,
-            feedback: task.run.feedback.clone(),
+            // What an attempt failed at is the story of whoever built it.
+            feedback: task.run.feedback.clone().filter(|_| role != Role::Verifier),
             clarifications: clarifications(task),
             said: task
                 .run
                 .said
                 .iter()
                 .map(|said| match role {
-                    // What was asked is the story of whoever built it.
+                    // So is what was asked.
                     Role::Verifier => Said { asked: String::new(), ..said.clone() }.line(),
                     Role::Builder | Role::Repair | Role::Specialist => said.line(),
                 })

@@ -7,10 +7,11 @@ use std::path::PathBuf;
 use baton_engine::command::{Act, ActKind};
 use baton_engine::envelope::PROJECT_STREAM;
 use baton_engine::fact::{Guidance, LeaseToken, Performer, Resolution, Waivable};
+use baton_engine::feedback::Feedback;
 use baton_engine::pending::{Effect, pending};
 use baton_engine::policy::{NotYet, consider};
 use baton_engine::rejection::{Refusal, Rejection};
-use baton_engine::state::{Task, Turn};
+use baton_engine::state::{Attempt, Task, Turn};
 use baton_engine::word::{
     AgentName, ArtifactId, CheckpointName, CriterionId, SessionId, TaskId, WorkflowName,
 };
@@ -21,6 +22,7 @@ use super::context::{self, ContextRequest, Given, Scope};
 use super::criteria::{self, Criterion};
 use super::paper::Paper;
 use super::targets;
+use super::tell::one_line;
 use super::{As, Desk, DeskError};
 
 /// Files in which projects keep their guidance for agents.
@@ -50,7 +52,7 @@ pub struct Received {
     pub turn: Turn,
     /// What a verifier is asked.
     pub request: Option<ArtifactId>,
-    /// What the last attempt failed at.
+    /// What the last attempt failed at; for a verifier, why the verification before it came to nothing.
     pub feedback: Option<String>,
     /// The guidance in force.
     pub guidance: Vec<u8>,
@@ -210,7 +212,10 @@ impl Desk {
         let request = kept(format!("request-{}", turn.epoch)).map(|(name, _)| name.clone());
         let request = request.filter(|_| turn.role == Role::Verifier);
         let guidance = text(format!("guidance-{}", turn.epoch))?.unwrap_or_default();
-        let feedback = task.run.feedback.as_ref().map(baton_engine::feedback::Feedback::text);
+        let feedback = match turn.role {
+            Role::Verifier => task.lost_verification().map(came_to_nothing),
+            Role::Builder | Role::Repair | Role::Specialist => task.run.feedback.as_ref().map(Feedback::text),
+        };
         let context = self.context_of_turn(id, turn.id.as_str())?;
         let demands = context.iter().flat_map(context::demands).collect();
         let context = context.and_then(|kept| kept["text"].as_str().map(str::to_owned)).unwrap_or_default();
@@ -412,6 +417,20 @@ impl Desk {
         let lease = LeaseToken { turn: turn.id.clone(), epoch: turn.epoch };
         Ok((task, turn, lease))
     }
+}
+
+/// Tells a verifier why the verification before this one came to nothing.
+fn came_to_nothing(lost: &Attempt) -> String {
+    let seen = match (lost.ending, lost.why.as_deref()) {
+        (Some(ending), Some(why)) => format!("{}: {why}", ending.name()),
+        (Some(ending), None) => ending.name().to_owned(),
+        (None, why) => why.unwrap_or_default().to_owned(),
+    };
+    format!(
+        "The last verification, {}, counted for nothing: {}\nJudge anew, and end with a report that counts.",
+        lost.turn,
+        one_line(&seen)
+    )
 }
 
 /// The guidance of the repository.

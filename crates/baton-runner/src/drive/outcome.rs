@@ -181,7 +181,10 @@ impl Drive<'_> {
                 let passed = report.criteria.iter().filter(|said| said.verdict == Verdict::Pass).count();
                 (What::Reported, format!("reports {passed} of {} criteria as met", report.criteria.len()))
             }
-            (Role::Verifier, None) => (What::Reported, "brought a report that counts for nothing".to_owned()),
+            (Role::Verifier, None) => {
+                let why = task.lost_verification().and_then(|lost| lost.why.as_deref()).unwrap_or_default();
+                (What::Reported, format!("brought a report that counts for nothing: {why}"))
+            }
             (Role::Builder | Role::Repair | Role::Specialist, _) => {
                 let outcome = task.run.submission.as_ref().map_or("nothing", |work| work.outcome.name());
                 (What::HandedOver, format!("hands over and claims {outcome}"))

@@ -152,6 +152,9 @@ fn verifier(text: &mut String, brief: &Brief<'_>, task: &Task) {
             receipt.document.id
         );
     }
+    if let Some(feedback) = &brief.received.feedback {
+        let _ = writeln!(text, "{feedback}\n");
+    }
     report_form(text, task, IN_LAST_MESSAGE);
 }
 

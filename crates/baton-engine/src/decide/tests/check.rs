@@ -1,6 +1,7 @@
 use crate::command::Act;
 use crate::desk::{Desk, host, orchestrator, person, tree};
 use crate::fact::{ArtifactKind, CheckResult, Danger, Hindrance, Resolution, Waivable};
+use crate::policy::{NotYet, consider};
 use crate::state::{Freshness, StatusKind};
 use crate::verdict::{Provenance, Verdict};
 use crate::word::{BlobId, CheckpointName};
@@ -134,6 +135,28 @@ fn void_verifications_are_bounded() {
         desk.settle();
     }
     assert_eq!(desk.settle_by_policy(), ("escalate", "verification_exhausted"));
+}
+
+#[test]
+fn after_verifications_that_came_to_nothing_a_person_has_the_same_work_verified_again() {
+    let mut desk = Desk::with("waypoint");
+    desk.build(1);
+    for _ in 0..crate::workflow::VERIFICATIONS_MAX {
+        desk.launch();
+        let mut report = desk.report(Verdict::Pass);
+        report.criteria.clear();
+        desk.go(desk.agent(), Act::RecordVerdict { lease: desk.lease(), report });
+        desk.settle();
+        let lost = desk.task().lost_verification().unwrap();
+        assert!(lost.why.as_deref().unwrap().contains("this is no verification report"), "{lost:?}");
+    }
+    assert_eq!(desk.settle_by_policy(), ("escalate", "verification_exhausted"));
+    let again = Act::Resolve { resolution: Resolution::Again, words: "ask again".to_owned() };
+    desk.go(person(), again);
+    assert_eq!(consider(desk.task(), desk.now), Err(NotYet::Verification));
+    desk.verify(Verdict::Pass);
+    assert_eq!(desk.settle_by_policy(), ("accept", "all_criteria_pass"));
+    assert_eq!(crate::invariant::violation(&desk.log), None);
 }
 
 #[test]
