@@ -95,6 +95,7 @@ closed! {
         NoHandoff "no_handoff",
         /// It brought a handoff that was not taken.
         HandoffRefused "handoff_refused",
+        /// A person stopped the run, or cancelled the task; burns no attempt.
         Stopped "stopped",
         LeaseExpired "lease_expired",
         /// It left a question for a person, and goes on when that is answered; burns no attempt.
@@ -127,6 +128,7 @@ closed! {
         WorkIncomplete "work_incomplete",
         TurnLost "turn_lost",
         ProviderFault "provider_fault",
+        TurnStopped "turn_stopped",
         GateRejected "gate_rejected",
         GateQuestioned "gate_questioned",
         MergeConflict "merge_conflict",

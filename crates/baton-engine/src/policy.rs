@@ -79,9 +79,12 @@ pub fn consider(task: &Task, now: i64) -> Result<Ruling, NotYet> {
         return Ok(ruling);
     }
     if task.run.lost == Some(Ending::Asked) {
-        return Ok(failure::answered(task));
+        return Ok(failure::goes_on(task, Reason::ClarificationAnswered));
     }
     if let Some(ending) = task.run.lost {
+        if task.is_stopped_for_free(ending) {
+            return Ok(failure::goes_on(task, Reason::TurnStopped));
+        }
         let failure = match ending.is_provider_fault() {
             true if task.run.provider_faults >= PROVIDER_FAULTS_MAX => {
                 return Ok(escalate(task, Reason::ProviderUnavailable));

@@ -18,7 +18,7 @@ use crate::word::{
     AgentName, ArtifactId, AttemptNumber, BlobId, ClarificationId, CriterionId, DelegationId, GateName,
     TaskId, TreeHash, TurnId,
 };
-use crate::workflow::{Allowance, FailurePolicy, Integration, Review, Role, Stage, Workflow};
+use crate::workflow::{Allowance, FailurePolicy, Integration, Review, Role, STOPS_MAX, Stage, Workflow};
 
 pub use afford::is_worth_beginning;
 pub use part::{
@@ -125,6 +125,9 @@ pub struct StageRun {
     /// How often the last failure has come again exactly as it was.
     pub repetitions: u32,
     pub provider_faults: u32,
+    /// Turns that a person stopped.
+    #[serde(default)]
+    pub stops: u32,
     /// Work was sent back because of a check that had failed in the same way before anybody worked: when that comes again, no
     /// agent mends it.
     #[serde(default)]
@@ -208,12 +211,18 @@ impl Task {
         }
     }
 
+    /// Says whether a turn that ended like this is lost through nobody's work, so that it counts as little as if it had not been.
+    pub fn is_stopped_for_free(&self, ending: Ending) -> bool {
+        ending == Ending::Stopped && self.run.stops <= STOPS_MAX
+    }
+
     /// Returns the last turn of a verifier on the work at hand, where it came to nothing.
     pub fn lost_verification(&self) -> Option<&Attempt> {
         self.run.submission.as_ref()?;
         let live = self.turn.as_ref().map(|turn| &turn.id);
         let last = self.history.iter().rev().find(|attempt| Some(&attempt.turn) != live)?;
-        let is_lost = last.why.is_some() || last.ending.is_some_and(|ending| ending != Ending::Asked);
+        let is_own = |ending| !matches!(ending, Ending::Asked | Ending::Stopped);
+        let is_lost = last.ending.map_or(last.why.is_some(), is_own);
         (last.role == Role::Verifier && is_lost).then_some(last)
     }
 

@@ -29,6 +29,8 @@ pub const DELEGATION_DEPTH_MAX: usize = 4;
 pub const DELEGATION_FANOUT_MAX: usize = 16;
 /// Faults of a provider burn no attempt, but have this ceiling of their own.
 pub const PROVIDER_FAULTS_MAX: u32 = 5;
+/// Turns that a person stopped burn no attempt, up to this many in a stage.
+pub const STOPS_MAX: u32 = 16;
 /// How often a void or lost verification is asked for again.
 pub const VERIFICATIONS_MAX: u32 = 3;
 /// How often a person can send an escalated task round again.

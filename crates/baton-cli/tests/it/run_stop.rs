@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use baton_testkit::script::Step;
 
 use crate::scripted::{alive, ignore, until};
-use crate::team::{Team, works, write};
+use crate::team::{Team, all, works, write};
 
 /// Far above all that ending takes, far below what would run otherwise.
 const ENDS_WITHIN: Duration = Duration::from_secs(120);
@@ -117,5 +117,27 @@ fn the_third_interruption_has_a_last_word_and_loses_nothing() {
     until("its agent ends with it", || alive(&script) == 0);
     assert_eq!(fs::read_to_string(team.files("T1").join("half.txt")).expect("it is kept"), "half\n");
     team.run(0, &[]);
+    team.holds("T1");
+}
+
+#[test]
+fn a_turn_that_was_stopped_costs_no_attempt_and_is_told_as_no_failure() {
+    let hangs = || vec![write("half.txt", "half\n"), Step::Hang];
+    let turns = [hangs(), hangs(), hangs(), hangs(), hangs(), works()];
+    let team = Team::new().agent("builder", "command", &turns).ready();
+    team.add("T1", "single", &[]);
+    for number in 1..turns.len() {
+        let mut run = Run::start(&team);
+        let script = team.bench("builder", "T1").join(format!("script-{number}"));
+        until("the agent works", || alive(&script) > 0);
+        run.interrupt("once more ends them");
+        run.interrupt("once more leaves at once");
+        assert_eq!(run.ends().code(), Some(9), "{}", run.heard());
+        assert!(run.heard().contains("rework: turn_stopped"), "{}", run.heard());
+    }
+    let events = team.run(0, &[]);
+    assert_eq!(all(&events, "turn_started")[0]["attempt"], 1);
+    let told = team.given("builder", "T1", &format!("prompt-{}", turns.len()));
+    assert!(told.contains("attempt 1 of 4") && !told.contains("did not pass"), "{told}");
     team.holds("T1");
 }

@@ -122,9 +122,12 @@ pub(super) fn apply(task: &mut Task, entry: &Entry) -> bool {
                 attempt.how.clone_from(how);
                 attempt.why.clone_from(why);
             }
+            if *ending == Ending::Stopped {
+                task.run.stops = task.run.stops.saturating_add(1);
+            }
             match was_verifier {
-                // A verifier that asks is asked again with the answer.
-                true if *ending == Ending::Asked => {}
+                // A verifier that asks is asked again with the answer; one that was stopped, as if it had not been asked.
+                true if *ending == Ending::Asked || task.is_stopped_for_free(*ending) => {}
                 true => task.run.verifications_lost = task.run.verifications_lost.saturating_add(1),
                 false => {
                     task.run.lost = Some(*ending);

@@ -244,6 +244,7 @@ fn fits(disposition: Disposition, reason: Reason) -> bool {
         | WorkIncomplete
         | TurnLost
         | ProviderFault
+        | TurnStopped
         | GateRejected
         | GateQuestioned
         | MergeConflict

@@ -124,11 +124,11 @@ pub(super) fn failed(task: &Task, failure: Failure) -> Ruling {
     }
 }
 
-/// Decides about a turn that left a question, once that is answered: whoever asked goes on, and nothing is lost by asking.
-pub(super) fn answered(task: &Task) -> Ruling {
+/// Decides about a turn that was lost through nobody's work, as one whose question is answered or that a person stopped: whoever
+/// had it goes on, and is told what it had been told.
+pub(super) fn goes_on(task: &Task, reason: Reason) -> Ruling {
     let next = NextTurn { agent: current_agent(task), session: SessionMode::Same };
     let feedback = task.run.feedback.clone();
-    let reason = Reason::ClarificationAnswered;
     Ruling { next: Some(next), feedback, ..ruling(task, Disposition::Rework, reason) }
 }
 

@@ -5,7 +5,7 @@ use crate::policy::{NotYet, consider};
 use crate::state::StatusKind;
 use crate::verdict::Verdict;
 use crate::word::ClarificationId;
-use crate::workflow::{FailurePolicy, Role, Workflow};
+use crate::workflow::{FailurePolicy, Role, STOPS_MAX, VERIFICATIONS_MAX, Workflow};
 
 #[test]
 fn three_retries_and_then_a_person() {
@@ -123,6 +123,43 @@ fn an_account_that_is_not_let_in_goes_to_a_person_at_once() {
         },
     );
     assert_eq!(desk.settle_by_policy(), ("escalate", "access_refused"));
+}
+
+/// Lets whoever's turn it is be stopped by a person.
+fn stop(desk: &mut Desk) {
+    desk.launch();
+    let (lease, ending) = (desk.lease(), Ending::Stopped);
+    let (document, how, account, why) = (None, None, None, Some("its program was stopped".to_owned()));
+    desk.go(host(), Act::EndTurn { lease, ending, spent_tokens: Some(0), document, how, account, why });
+}
+
+#[test]
+fn turns_that_a_person_stopped_cost_no_attempt_and_have_a_ceiling() {
+    let mut desk = Desk::with("single");
+    assert_eq!(desk.fail(1), ("rework", "checks_failed"));
+    let told = desk.task().run.feedback.clone();
+    for _ in 0..STOPS_MAX {
+        stop(&mut desk);
+        assert_eq!(desk.settle_by_policy(), ("rework", "turn_stopped"));
+        assert_eq!((desk.task().attempt().0, &desk.task().run.feedback), (2, &told));
+    }
+    stop(&mut desk);
+    assert_eq!(desk.settle_by_policy(), ("rework", "turn_lost"));
+    assert_eq!(desk.task().attempt().0, 3);
+    assert_eq!(crate::invariant::violation(&desk.log), None);
+}
+
+#[test]
+fn a_verifier_that_a_person_stopped_is_asked_again_and_told_nothing() {
+    let mut desk = Desk::with("waypoint");
+    desk.build(1);
+    for _ in 0..=VERIFICATIONS_MAX {
+        stop(&mut desk);
+        assert_eq!(consider(desk.task(), desk.now), Err(NotYet::Verification));
+        assert_eq!(desk.task().lost_verification(), None);
+    }
+    desk.verify(Verdict::Pass);
+    assert_eq!(desk.settle_by_policy(), ("accept", "all_criteria_pass"));
 }
 
 #[test]

@@ -324,9 +324,10 @@ fn found(result: &CheckResult) -> String {
     format!("{verdict}: {}", why.chars().take(LAST_LINE_CHARS_MAX).collect::<String>())
 }
 
-/// Returns the first thing that feedback says was seen, where nothing else has told it.
+/// Returns the first thing that feedback says was seen, where nothing else has told it and it is not that of an older attempt.
 pub(super) fn seen(reason: Reason, feedback: &str) -> Option<String> {
-    if matches!(reason, Reason::ChecksFailed | Reason::TurnLost | Reason::ProviderFault) {
+    let is_told = matches!(reason, Reason::ChecksFailed | Reason::TurnLost | Reason::ProviderFault);
+    if is_told || matches!(reason, Reason::ClarificationAnswered | Reason::TurnStopped) {
         return None;
     }
     let line = feedback.lines().find_map(|line| line.strip_prefix("- seen: "))?;

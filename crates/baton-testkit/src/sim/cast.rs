@@ -123,6 +123,8 @@ impl Sim {
                 Deed::End(Ending::Network),
                 Deed::End(Ending::NoHandoff),
                 Deed::End(Ending::AccessRefused),
+                Deed::End(Ending::HandoffRefused),
+                Deed::End(Ending::Stopped),
             ]),
         });
         script.reverse();
@@ -144,6 +146,7 @@ impl Sim {
                 Deed::Hang,
                 Deed::End(Ending::Crash),
                 Deed::End(Ending::Limit),
+                Deed::End(Ending::Stopped),
                 Deed::Escalate,
             ]),
         });

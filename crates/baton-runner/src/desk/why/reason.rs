@@ -18,6 +18,7 @@ pub(super) fn reason_words(reason: Reason) -> String {
         Reason::WorkIncomplete => "whoever worked says that it is not finished",
         Reason::TurnLost => "the turn ended without a handoff",
         Reason::ProviderFault => "the provider of the agent failed",
+        Reason::TurnStopped => "a person stopped the run, so whoever had the turn goes on",
         Reason::GateRejected => "a person rejected it at a gate",
         Reason::GateQuestioned => "a person asked something at a gate",
         Reason::MergeConflict => "it could not be merged",

@@ -13,6 +13,7 @@ const WITHOUT_PERSON: &[Reason] = &[
     Reason::WorkIncomplete,
     Reason::TurnLost,
     Reason::ProviderFault,
+    Reason::TurnStopped,
     Reason::ClarificationAnswered,
     Reason::GateRejected,
     Reason::GateQuestioned,
