@@ -1,6 +1,6 @@
 //! What turns cost: counted where an agent counts, nothing where it cannot, and never nothing where nobody knows.
 
-use baton_testkit::script::Step;
+use baton_testkit::script::{Step, To};
 use serde_json::{Value, json};
 
 use crate::scripted::until;
@@ -31,6 +31,31 @@ fn a_turn_of_unknown_cost_counts_with_all_that_was_set_aside() {
     team.add("T1", "single", &[]);
     let events = team.run(0, &[]);
     assert_eq!(spent(&events), &json!(200_000));
+}
+
+#[test]
+fn an_agent_that_never_reached_its_provider_costs_nothing() {
+    let fails =
+        |code: i32, text: &str| vec![Step::Print { text: text.to_owned(), to: To::Err }, Step::Exit { code }];
+    let login = fails(41, "Please set an Auth method in your settings.json or specify a variable\n");
+    let offline = json!({ "type": "error", "error": { "data": { "message": "Unable to connect. Is the computer able to access the url?" } } });
+    let offline = vec![says(&format!("{offline}\n")), Step::Exit { code: 1 }];
+    let broken = fails(1, "SyntaxError: Unexpected token\n");
+    let half =
+        json!({ "type": "assistant", "message": { "content": [{ "type": "text", "text": "I begin" }] } });
+    let half = vec![says(&format!("{half}\n")), Step::Exit { code: 1 }];
+    for (driver, steps, ending, tokens) in [
+        ("gemini", login, "access_refused", 0),
+        ("opencode", offline, "network", 0),
+        ("claude", broken, "crash", 0),
+        ("claude", half, "crash", 200_000),
+    ] {
+        let team = Team::new().agent("builder", driver, &[steps]).ready();
+        team.add("T1", "single", &[]);
+        let events = team.run(9, &["--once"]);
+        assert_eq!(all(&events, "turn_ended")[0]["ending"], ending, "{driver}");
+        assert_eq!(spent(&events), &json!(tokens), "{driver}: {ending}");
+    }
 }
 
 #[test]

@@ -72,10 +72,14 @@ impl Conversation for Codex {
                     .map(|session| Heard::sign(Sign::Session(session)))
                     .unwrap_or_default()
             }
-            Some("item.started") => of_item(&value),
+            Some("item.started") => {
+                self.close.fault = None;
+                of_item(&value)
+            }
             Some("item.completed") if text(&value, "/item/type") == Some("agent_message") => {
                 let message = text(&value, "/item/text").unwrap_or_default();
                 self.close.message = Some(message.to_owned());
+                self.close.fault = None;
                 says(message)
             }
             Some("turn.completed") => {
@@ -87,6 +91,11 @@ impl Conversation for Codex {
                     output_tokens: number(&value, "/usage/output_tokens"),
                 });
                 Heard::last_word(GOES_WITHIN)
+            }
+            // It tries again by itself; what it says of that counts only if nothing comes after it.
+            Some("error") => {
+                self.close.fault = Some(Fault::of_words(text(&value, "/message").unwrap_or_default()));
+                Heard::default()
             }
             Some("turn.failed") => {
                 self.close.is_finished = false;

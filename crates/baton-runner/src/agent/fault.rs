@@ -15,6 +15,47 @@ pub enum Fault {
     Request(String),
 }
 
+/// What agents say when their provider gives no more, in small letters; so in the lists below. The first list that fits counts.
+const LIMIT: &[&str] =
+    &["rate limit", "usage limit", "quota", "overloaded", "too many requests", "resource_exhausted"];
+/// What they say when nobody has logged in, or their key is not taken.
+const ACCESS: &[&str] = &[
+    "unauthorized",
+    "unauthenticated",
+    "authentication",
+    "auth method",
+    "api key",
+    "api_key",
+    "credentials",
+    "not logged in",
+    "run /login",
+    "log in",
+];
+/// What they say when there is no way to their provider.
+const NETWORK: &[&str] = &[
+    "disconnected",
+    "connection",
+    "unable to connect",
+    "failed to connect",
+    "fetch failed",
+    "error sending request",
+    "lookup address",
+    "not resolve",
+    "timed out",
+    "timeout",
+    "network",
+    "socket hang up",
+    "getaddrinfo",
+    "eai_again",
+    "econnrefused",
+    "econnreset",
+    "enetunreach",
+    "enotfound",
+    "etimedout",
+    "unavailable",
+];
+/// Most lines at the end of an output in which a fault is looked for.
+const LAST_LINES_MAX: usize = 20;
 /// Longest reason that is kept, in characters.
 const REASON_CHARS_MAX: usize = 300;
 
@@ -32,39 +73,31 @@ impl Fault {
 
     /// Reads a fault off the words of an agent that gives no number.
     pub(super) fn of_words(words: &str) -> Self {
-        let known = |list: &[&str]| {
-            let lower = words.to_lowercase();
-            list.iter().any(|word| lower.contains(word))
-        };
+        Self::known(words).unwrap_or_else(|| Self::Request(shortened(words)))
+    }
+
+    /// Reads a fault off the last lines of a program that gave up before it did anything; nothing where none of them says
+    /// that its provider was the reason.
+    pub fn of_last_lines(output: &str) -> Option<Self> {
+        output.lines().rev().take(LAST_LINES_MAX).find_map(Self::known)
+    }
+
+    fn known(words: &str) -> Option<Self> {
         if let Some(status) = status_in(words) {
-            return Self::of_status(status, words);
+            return Some(Self::of_status(status, words));
         }
-        let reason = shortened(words);
-        if known(&[
-            "rate limit",
-            "usage limit",
-            "quota",
-            "overloaded",
-            "too many requests",
-            "resource_exhausted",
-        ]) {
-            Self::Limit(reason)
-        } else if known(&["unauthorized", "authentication", "api key", "not logged in", "invalid_api_key"]) {
-            Self::Access(reason)
-        } else if known(&[
-            "disconnected",
-            "connection",
-            "timed out",
-            "timeout",
-            "network",
-            "econnrefused",
-            "enotfound",
-            "unavailable",
-        ]) {
-            Self::Network(reason)
+        let lower = words.to_lowercase();
+        let has = |list: &[&str]| list.iter().any(|word| lower.contains(word));
+        let kind = if has(LIMIT) {
+            Self::Limit
+        } else if has(ACCESS) {
+            Self::Access
+        } else if has(NETWORK) {
+            Self::Network
         } else {
-            Self::Request(reason)
-        }
+            return None;
+        };
+        Some(kind(shortened(words)))
     }
 
     pub fn reason(&self) -> &str {

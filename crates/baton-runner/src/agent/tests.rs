@@ -305,6 +305,28 @@ fn inside_of_the_hosts_fence_an_agent_by_protocol_is_put_into_a_mode_without_one
 }
 
 #[test]
+fn what_agents_print_that_cannot_use_their_provider_says_why() {
+    let gemini = "YOLO mode is enabled. All tool calls will be automatically approved.\nPlease set an Auth method in your \
+                  /home/one/.gemini/settings.json or specify one of the following environment variables before running: \
+                  GEMINI_API_KEY, GOOGLE_GENAI_USE_VERTEXAI, GOOGLE_GENAI_USE_GCA\n";
+    assert!(
+        matches!(Fault::of_last_lines(gemini), Some(Fault::Access(why)) if why.starts_with("Please set"))
+    );
+    assert_eq!(Fault::of_last_lines("thread 'main' panicked at src/main.rs:7\nindex out of bounds\n"), None);
+    let offline = r#"{"type":"error","sessionID":"s","error":{"name":"APIError","data":{"message":"Cannot connect to API: Unable to connect. Is the computer able to access the url?","isRetryable":true}}}"#;
+    assert!(matches!(hear("opencode", &[offline]).1.fault, Some(Fault::Network(_))));
+    let login = r#"{"type":"result","is_error":true,"api_error_status":null,"result":"Not logged in · Please run /login"}"#;
+    assert!(matches!(hear("claude", &[login]).1.fault, Some(Fault::Access(_))));
+    let waits = r#"{"type":"error","message":"Reconnecting... waiting for network (Connection failed: error sending request)"}"#;
+    let resolves = r#"{"type":"error","message":"Reconnecting... 3/5 (failed to lookup address information: Name does not resolve)"}"#;
+    for line in [waits, resolves] {
+        assert!(matches!(hear("codex", &[line]).1.fault, Some(Fault::Network(_))), "{line}");
+    }
+    let works = r#"{"type":"item.started","item":{"type":"command_execution","command":"ls"}}"#;
+    assert_eq!(hear("codex", &[waits, works]).1.fault, None, "it got through");
+}
+
+#[test]
 fn noise_of_any_kind_is_heard_without_harm() {
     let noise: &[&[u8]] = &[
         b"",

@@ -70,9 +70,7 @@ impl Drive<'_> {
         (lost, cost): (Lost, Cost),
     ) -> Result<(), DeskError> {
         let ending = lost.ending;
-        // Provider faults and programs that never began have cost nothing that anybody knows of.
-        let is_free = ending.is_provider_fault() || done.ended.duration == Duration::ZERO;
-        let spent_tokens = cost.tokens.or(is_free.then_some(0));
+        let spent_tokens = cost.tokens.or(is_free(ending, done).then_some(0));
         let why = lost.why(done);
         let (how, told) = (Some(done.ended.how.code()), told(done, cost));
         match self.end_turn(id, turn, Over { ending, spent_tokens, how, told }, &why) {
@@ -145,6 +143,16 @@ impl Drive<'_> {
         let kept = kept.filter(|kept| own.note_lost(kept).is_ok());
         (kept.and_then(|kept| sorted(own.changes(&before.tree, &kept).ok()?)), aside)
     }
+}
+
+/// Says whether a turn of which nobody counted has cost nothing: its provider failed or let nobody in, or its program ended by
+/// itself before its model was heard. What was stopped or ran out of time may have been in the middle of a costly answer.
+fn is_free(ending: Ending, done: &TurnDone) -> bool {
+    let has_ended_itself = matches!(done.ended.how, How::Code(_));
+    ending.is_provider_fault()
+        || ending == Ending::AccessRefused
+        || done.ended.duration == Duration::ZERO
+        || has_ended_itself && done.never_began()
 }
 
 fn sorted(changes: Vec<FileChange>) -> Option<Changes> {

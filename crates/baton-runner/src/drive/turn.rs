@@ -12,7 +12,7 @@ use baton_engine::fact::Ending;
 use super::crew::Hand;
 use super::last_word::LastWord;
 use super::over::{Allowed, OverLimit};
-use crate::agent::{self, Access, Ask, Close, Fence, Heard, Input, Launch, Sign};
+use crate::agent::{self, Access, Ask, Close, Fault, Fence, Heard, Input, Launch, Sign};
 use crate::desk::handover::Trees;
 use crate::sandbox::{Confinement, Demand, Label, cache, protected_paths};
 use crate::state_home::state_home;
@@ -89,6 +89,8 @@ pub(super) struct TurnDone {
     pub(super) told_anew: Option<String>,
     /// What it was ended for, because it took more than it may.
     pub(super) over: Option<OverLimit>,
+    /// Its model was heard: it said or did something, or counted.
+    has_worked: bool,
 }
 
 impl TurnDone {
@@ -101,16 +103,36 @@ impl TurnDone {
         }
         match (agent::ending(how, &self.close), &self.close.message) {
             (Some(_), _) if self.over.is_some() => Err(Ending::Budget),
+            // It tried to reach its provider until its time was up.
+            (Some(Ending::Timeout), _) if self.never_began() && self.is_cut_off() => Err(Ending::Network),
             (Some(ending), _) => Err(ending),
             (None, Some(message)) => Ok(message.clone().into_bytes()),
             (None, None) => Err(Ending::NoHandoff),
         }
     }
 
+    /// Says whether nothing was heard of its model, so that nobody can have charged anything.
+    pub(super) fn never_began(&self) -> bool {
+        !self.has_worked && self.file.is_none() && self.close.message.is_none()
+    }
+
+    fn is_cut_off(&self) -> bool {
+        matches!(self.close.fault, Some(Fault::Network(_)))
+    }
+
     /// Says whether it brought nothing at all: no file, and no word.
     pub(super) fn is_silent(&self) -> bool {
         let said = self.close.message.as_deref().is_some_and(|message| !message.trim().is_empty());
         self.file.is_none() && !said && self.close.fault.is_none()
+    }
+
+    /// A program that gives up before its model said a word tells why in its last lines, in no protocol.
+    fn blaming_provider(mut self) -> Self {
+        let has_failed = matches!(self.ended.how, How::Code(code) if code != 0);
+        if has_failed && self.never_began() && self.close.fault.is_none() && !self.has_lost_session {
+            self.close.fault = Fault::of_last_lines(&String::from_utf8_lossy(&self.ended.output.bytes));
+        }
+        self
     }
 
     pub(super) fn label(&self) -> &Label {
@@ -130,6 +152,7 @@ impl TurnDone {
             trees: None,
             is_heard_out: false,
             over: None,
+            has_worked: false,
             has_lost_session: false,
             told_anew: None,
         }
@@ -165,8 +188,22 @@ pub(super) fn take(order: &TurnOrder, tell: &dyn Fn(Sound)) -> TurnDone {
             let file = left(order).filter(|file| Some(file) != before.as_ref());
             let has_lost_session = order.session.is_some() && refuses_session(order, &ended);
             let told_anew = close.is_anew.then(|| order.whole_prompt.clone());
-            let WasEnded { is_heard_out, over } = ways;
-            TurnDone { ended, close, file, trees: None, is_heard_out, over, has_lost_session, told_anew }
+            let WasEnded { is_heard_out, over, has_worked } = ways;
+            let done = TurnDone {
+                ended,
+                close,
+                file,
+                trees: None,
+                is_heard_out,
+                over,
+                has_worked,
+                has_lost_session,
+                told_anew,
+            };
+            match order.hand.agent.driver.programs.is_empty() {
+                true => done,
+                false => done.blaming_provider(),
+            }
         }
         Err(why) => TurnDone::not_started(why),
     }
@@ -179,12 +216,13 @@ fn refuses_session(order: &TurnOrder, ended: &Ended) -> bool {
     is_failed && order.hand.agent.driver.unknown_session.is_some_and(refused)
 }
 
-/// Why a program was ended before it ended by itself.
+/// Why a program was ended before it ended by itself, and whether its model was heard before that.
 struct WasEnded {
     /// It had said its last word, and stayed.
     is_heard_out: bool,
     /// It took more than it may.
     over: Option<OverLimit>,
+    has_worked: bool,
 }
 
 /// Hears a program to its end; returns how it ended, and what it left.
@@ -204,7 +242,7 @@ fn converse(
     tell(Sound::Started(running.stopper()));
     let mut said_at: Option<Instant> = None;
     let mut last_word = LastWord::default();
-    let (mut over, mut commands) = (None, 0_u64);
+    let (mut over, mut commands, mut has_worked) = (None, 0_u64, false);
     // The lines end when the program and all it began are over, at the latest at its deadline.
     for line in running.lines().into_iter().flatten() {
         if line.stream == Stream::Out && !line.is_cut {
@@ -221,6 +259,8 @@ fn converse(
             if over.is_some() {
                 running.stopper().stop();
             }
+            let is_work = |sign: &Sign| !matches!(sign, Sign::Session(_));
+            has_worked |= heard.spent_tokens.is_some() || heard.signs.iter().any(is_work);
             for sign in heard.signs {
                 // Nobody reads more than this, and a flood of lines shall be in nobody's way.
                 let is_due = said_at.is_none_or(|at| at.elapsed() >= SIGN_EVERY);
@@ -234,7 +274,7 @@ fn converse(
     let ended = running.wait();
     let over = order.allowed.ended_for(&ended.how, over);
     let is_heard_out = over.is_none() && last_word.has_ended_it();
-    Ok((ended, conversation.close(), WasEnded { is_heard_out, over }))
+    Ok((ended, conversation.close(), WasEnded { is_heard_out, over, has_worked }))
 }
 
 fn answer(running: &Running, heard: &Heard) -> Result<(), NotStarted> {
