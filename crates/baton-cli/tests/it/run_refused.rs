@@ -1,8 +1,9 @@
 //! What an agent brought and was not taken is called what it is, to the agent that tries again and to people.
 
 use baton_testkit::script::Step;
+use serde_json::json;
 
-use crate::team::{HANDOFF, Team, all, approves, says, works, write};
+use crate::team::{HANDOFF, Team, all, approves, claude, says, works, write};
 
 /// The work is done, and the handoff leaves out the plan that its stage wants.
 fn unplanned() -> Vec<Step> {
@@ -40,6 +41,12 @@ fn people_are_told_of_a_handoff_that_was_not_taken() {
     let why = team.baton(&["why", "T1"]).ends_with(0).out();
     assert!(why.contains("brought a handoff that was not taken"), "{why}");
     assert!(why.contains("No build plan was handed in"), "{why}");
+    let inbox = team.baton(&["inbox"]).ends_with(0).out();
+    for told in [run.out(), inbox] {
+        let last =
+            "last: turn-4 brought a handoff that was not taken: handoff_refused: No build plan was handed in";
+        assert!(told.contains(last) && told.contains("`baton why T1` says more"), "{told}");
+    }
     team.holds("T1");
 }
 
@@ -66,9 +73,47 @@ fn a_verifier_is_told_why_its_last_report_counted_for_nothing_and_nothing_of_the
         "{}",
         told(3)
     );
+    let inbox = team.baton(&["inbox"]).ends_with(0).out();
+    assert!(inbox.contains("last: the report of turn-5 counted for nothing: no_report"), "{inbox}");
+    assert!(inbox.contains("asks a verifier again, for the work stands"), "{inbox}");
     team.baton(&["resolve", "T1", "again", "write the report as you are shown"]).ends_with(0);
     team.run(0, &[]);
     assert_eq!(team.starts("builder", "T1"), 2, "the work stands");
     assert!(told(4).contains("write the report as you are shown"), "{}", told(4));
     team.holds("T1");
+}
+
+#[test]
+fn people_are_told_what_came_last_where_nothing_more_is_tried() {
+    let login = claude("Not logged in · Please run /login", json!({ "is_error": true }));
+    let crash = vec![says("no room\n"), Step::Exit { code: 3 }];
+    let refuses = json!({
+        "artifact_type": "verification-report",
+        "waypoint_id": "TASK",
+        "criterion_verdicts": [{ "criterion": "works", "verdict": "fail", "evidence": [] }],
+        "unresolved_doubts": [],
+    });
+    let refuses = vec![says(&format!("```json\n{refuses}\n```\n"))];
+    let log_in =
+        "next: log in with `claude`, the own program of @builder, then `baton resolve T1 again WORDS`";
+    for (driver, built, words) in [
+        ("claude", vec![login], &["Not logged in · Please run /login", log_in][..]),
+        (
+            "command",
+            crash,
+            &["last: turn-4 ended without a handoff: crash: its program ended with 3, and said: no room"],
+        ),
+        ("command", works(), &["last: the verifier says: works fail"]),
+    ] {
+        let team = Team::new().agent("builder", driver, &[]).agent("verifier", "command", &[]);
+        team.script("builder", "always", &built);
+        team.script("verifier", "always", &refuses);
+        let team = team.ready();
+        team.add("T1", "verified", &["--criterion", "works"]);
+        let run = team.baton(&["run"]).ends_with(9).out();
+        for told in [run, team.baton(&["inbox"]).ends_with(0).out()] {
+            let words = words.iter().chain(&["`baton why T1` says more"]);
+            words.for_each(|words| assert!(told.contains(words), "{words} in {told}"));
+        }
+    }
 }

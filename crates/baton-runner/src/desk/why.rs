@@ -1,21 +1,22 @@
 //! Why a task stands as it does: what it waits for and what to do, then the decision with everything it rests on.
 
+mod escalated;
 mod missing;
 mod reason;
 mod taken;
 
 use baton_engine::event::{Entry, Event};
-use baton_engine::fact::{Hindrance, Reason, Receipt, Report, Resolution};
+use baton_engine::fact::{Receipt, Report, Resolution};
 use baton_engine::policy::{NotYet, consider};
 use baton_engine::state::{Merge, Rollback, Task};
 use baton_engine::verdict::{Provenance, Verdict};
 use baton_engine::word::{ArtifactId, CheckpointName, TaskId};
 use baton_engine::workflow::SettledBy;
 
-use super::look::seen_last;
 use super::tell::{line, one_line, status, time};
 use super::{Desk, DeskError, failure};
 use crate::workspace::TARGET_DEFAULT;
+use escalated::escalated;
 use missing::missing_words;
 use reason::{reason_words, verb};
 use taken::{kinship, taken_by};
@@ -43,7 +44,7 @@ impl Desk {
         let mut because = match task.end {
             Some(_) if task.is_unchanged() => vec![UNCHANGED.to_owned()],
             Some(_) => entries.iter().rev().find_map(|entry| ended(&task, entry)).into_iter().collect(),
-            None => self.because(&task)?,
+            None => self.reasons(&task)?,
         };
         if let Some(turn) = &task.turn {
             because.push(format!(
@@ -75,7 +76,7 @@ impl Desk {
         if task.end.is_some() {
             return Ok(None);
         }
-        let next = self.because(&task)?.into_iter().find(|line| line.starts_with("next: "));
+        let next = self.reasons(&task)?.into_iter().find(|line| line.starts_with("next: "));
         Ok(Some(one_line(&next.unwrap_or_else(|| format!("next: `baton why {id}`")))))
     }
 
@@ -124,42 +125,19 @@ impl Desk {
         Ok(noted.map(|finding| format!("  {} notes: {finding}", receipt.document.id)).collect())
     }
 
-    /// Says what a task that has not ended waits for, and which command moves it.
+    /// Says what a task that has not ended waits for, and which commands move it or tell more of it.
     pub fn because(&self, task: &Task) -> Result<Vec<String>, DeskError> {
+        let mut lines = self.reasons(task)?;
+        if let (Some(next), true) = (lines.last_mut(), task.escalation.is_some()) {
+            next.push_str(&format!("; `baton why {}` says more", task.id));
+        }
+        Ok(lines)
+    }
+
+    fn reasons(&self, task: &Task) -> Result<Vec<String>, DeskError> {
         let id = &task.id;
         if let Some(escalation) = &task.escalation {
-            let mut lines = vec![format!("a person has to act: {}", reason_words(escalation.reason))];
-            lines.extend(match task.asks() {
-                Some(asks) => vec![format!("asked: {asks}")],
-                None => seen_last(task, self.now),
-            });
-            if escalation.reason == Reason::PolicyConflict {
-                lines.push(format!(
-                    "to let exactly this pass, in these files: `baton waive {id} violations WORDS`"
-                ));
-            }
-            lines.extend(escalation.remediation.iter().map(|step| format!("to do: {step}")));
-            lines.extend(hindered(task));
-            let question = task.open_clarifications().next();
-            lines.extend(question.map(|(question, asked)| {
-                format!("next: `baton answer {id} {question} TEXT` answers \"{}\"; then:", asked.question)
-            }));
-            lines.push(match (escalation.reason, &task.snapshot_good) {
-                (Reason::CheckUnavailable, _) => {
-                    format!("next: mend that, then `baton resolve {id} again WORDS` and `baton run`: only the checks are run again")
-                }
-                (Reason::FailedBefore, _) => format!(
-                    "next: {} and then `baton resolve {id} again WORDS` lets it pass; without the waiver an agent works on it \
-                     again",
-                    waivers(task)
-                ),
-                (Reason::RollbackFailed, _) => {
-                    format!("next: do that, then `baton rollback {id} --by-hand WORDS`; or `baton resolve {id} fail WORDS`")
-                }
-                (_, Some(_)) => format!("next: `baton resolve {id} again|rollback|fail WORDS`"),
-                (_, None) => format!("next: `baton resolve {id} again|fail WORDS`"),
-            });
-            return Ok(lines);
+            return Ok(escalated(task, escalation, self.now));
         }
         if let Rollback::Owed(_) = task.rollback {
             let next = format!("next: `baton rollback {id} --dry-run`, then `baton rollback {id}`");
@@ -217,31 +195,6 @@ impl Desk {
             missing => missing_words(task, missing),
         })
     }
-}
-
-/// Names the commands that let pass what failed before anybody worked.
-fn waivers(task: &Task) -> String {
-    let checks = task.run.receipt.iter().flat_map(|receipt| &receipt.checks);
-    let failed = checks.filter(|check| check.hindrance == Some(Hindrance::FailedBefore));
-    let commands = failed.map(|check| {
-        format!("`baton waive {} checkpoint:{} REASON --until DATE`", task.id, check.checkpoint)
-    });
-    commands.collect::<Vec<_>>().join(", ")
-}
-
-/// Tells of the checks that an escalated task lies with a person for, and what helps.
-fn hindered(task: &Task) -> Vec<String> {
-    let checks = task.run.receipt.iter().flat_map(|receipt| &receipt.checks);
-    let hindered = checks.filter_map(|check| {
-        let (name, first) = (&check.checkpoint, check.detail.lines().next().unwrap_or_default());
-        match check.hindrance? {
-            Hindrance::NotStarted => Some(format!(
-                "to do: {first}; install it, or change `[checks.{name}]` in `baton.toml` and say `baton trust`"
-            )),
-            Hindrance::FailedBefore => Some(format!("{name}: {first}")),
-        }
-    });
-    hindered.collect()
 }
 
 /// Says how a task came to an end that no acceptance brought about.

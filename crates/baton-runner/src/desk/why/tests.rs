@@ -1,4 +1,4 @@
-use super::*;
+use baton_engine::fact::Reason;
 
 /// Reasons for which nobody is asked: the work is accepted, goes back to its agent, or goes back to good files.
 const WITHOUT_PERSON: &[Reason] = &[
