@@ -156,6 +156,13 @@ pub struct Output {
     pub left_out_bytes: u64,
 }
 
+impl Output {
+    /// The line that stands where something was left out.
+    pub(crate) fn mark(left_out_bytes: u64) -> String {
+        format!("\n[… {left_out_bytes} bytes left out …]\n")
+    }
+}
+
 /// One line of a child, without its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {

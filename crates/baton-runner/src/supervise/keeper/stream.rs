@@ -130,7 +130,7 @@ impl Kept {
         let broken = self.end.iter().take(3).take_while(|&&byte| (0x80..0xC0).contains(&byte)).count();
         let end = &self.end[broken..];
         let left_out_bytes = self.seen - (self.beginning.len() + end.len()) as u64;
-        let mark = format!("\n[… {left_out_bytes} bytes left out …]\n");
+        let mark = Output::mark(left_out_bytes);
         self.beginning.extend_from_slice(mark.as_bytes());
         self.beginning.extend_from_slice(end);
         Output { bytes: self.beginning, left_out_bytes }
