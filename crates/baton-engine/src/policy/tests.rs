@@ -253,7 +253,8 @@ fn ends_a_turn(desk: &mut Desk, told_microdollars: Option<u64>, lasts_ms: i64) {
     let account =
         told_microdollars.map(|cost| Account { cost_microdollars: Some(cost), ..Account::default() });
     let (lease, ending, spent_tokens) = (desk.lease(), Ending::NoHandoff, Some(10));
-    desk.go(host(), Act::EndTurn { lease, ending, spent_tokens, document: None, how: None, account });
+    let (document, how, why) = (None, None, None);
+    desk.go(host(), Act::EndTurn { lease, ending, spent_tokens, document, how, account, why });
     assert_eq!(desk.settle_by_policy().1, "turn_lost");
 }
 
