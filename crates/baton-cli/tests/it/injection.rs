@@ -83,7 +83,7 @@ impl Post {
     fn receive(&mut self, task: &str, person: &str) {
         let out = self.heard(0, &["receive", task, "--as", person]);
         let start = out.find("# A").expect("a packet");
-        let end = out.rfind("\nnext: ").expect("the next step");
+        let end = out.rfind("\nvalidation will be checked by").expect("what comes next");
         self.packets.push(out[start..end].trim_end().to_owned() + "\n");
         let around = format!("{}{}", &out[..start], &out[end..]);
         self.printed.last_mut().expect("it was heard").1 = around;

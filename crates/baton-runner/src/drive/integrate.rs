@@ -17,6 +17,11 @@ const RACES_MAX: usize = 16;
 impl Drive<'_> {
     /// Brings accepted work to its target, and records what came of it. What others brought there first has to go with it.
     pub(super) fn merge(&mut self, task: &Task, tree: &TreeHash) -> Result<bool, DeskError> {
+        // What would come of it is not known before the one that is being checked is there.
+        if self.active.values().any(|active| active.joins) {
+            self.waiting.insert(task.id.clone());
+            return Ok(false);
+        }
         for _ in 0..RACES_MAX {
             let prospect = self.desk.workspaces()?.prospect(&task.id, tree)?;
             if let Some(joined) = &prospect.tree

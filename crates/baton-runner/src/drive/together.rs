@@ -1,5 +1,5 @@
 //! Work that was accepted for itself is checked together with what others have brought to the target branch since it began, before
-//! the branch gets it. One at a time: whoever comes next would be checked with less than will be there.
+//! the branch gets it. One at a time, for whoever comes next would be checked with less than will be there.
 
 use baton_engine::fact::Waivable;
 use baton_engine::state::Task;
@@ -38,10 +38,6 @@ impl Drive<'_> {
         if names.is_empty() {
             self.together.insert(task.id.clone(), Together { tree, ran: Vec::new() });
             return Ok(true);
-        }
-        if self.active.values().any(|active| active.joins) {
-            self.waiting.insert(task.id.clone());
-            return Ok(false);
         }
         if !self.has_room(&task.id) {
             return Ok(false);

@@ -1,6 +1,8 @@
 //! Accepted work goes into the target branch: merged with what is there, in a commit, by compare-and-set. What the files would be
 //! is known beforehand, so that they can be checked as they will be.
 
+use std::sync::Arc;
+
 use baton_engine::word::{TaskId, TreeHash};
 
 use super::task::repository;
@@ -39,10 +41,15 @@ impl Workspaces {
         }
         let files = keeping::kept(self.snapshots(), tree)?;
         let offer = Offer { base, tip, files: &files, person: &self.person, message: "" };
-        let mixture = repository.mix(self.snapshots(), &offer)?;
-        let kept = mixture
-            .map(|mixture| keeping::keep_mixture(self.snapshots(), (tree, &files), &mixture, &repository));
-        Ok(Prospect { tip, tree: kept.transpose()?.filter(|kept| kept != tree) })
+        let Some(mixture) = repository.mix(self.snapshots(), &offer)? else {
+            return Ok(Prospect { tip, tree: None });
+        };
+        let listing = match self.prepare(id)?.listing_of(tree) {
+            Some(listing) => listing,
+            None => Arc::new(keeping::listing(self.snapshots(), tree)?),
+        };
+        let kept = keeping::keep_mixture(self.snapshots(), (&listing, &files), &mixture, &repository)?;
+        Ok(Prospect { tip, tree: Some(kept).filter(|kept| kept != tree) })
     }
 
     /// Brings the accepted files of a task into the target branch, merged with the commit that a [`Prospect`] names. The message

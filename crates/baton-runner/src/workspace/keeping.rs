@@ -89,11 +89,10 @@ fn import(workspace: &Workspace, snapshots: &Snapshots, listing: &Listing) -> Re
 /// Keeps what kept files became with those of a commit, and returns what all of it looks like.
 pub(super) fn keep_mixture(
     snapshots: &Snapshots,
-    (tree, kept): (&TreeHash, &[TreeFile]),
+    (listing, kept): (&Listing, &[TreeFile]),
     mixture: &Mixture,
     repository: &Repository,
 ) -> Result<TreeHash, WorkspaceError> {
-    let listing = listing(snapshots, tree)?;
     let known: BTreeMap<&[u8], &Listed> = listing.files.iter().map(|file| (&*file.path, file)).collect();
     let before: BTreeMap<&[u8], &TreeFile> = kept.iter().map(|file| (file.path.as_slice(), file)).collect();
     let mut objects = repository.objects()?;
@@ -119,7 +118,7 @@ pub(super) fn keep_mixture(
     if snapshots.holds(mixed.as_str())? {
         return Ok(mixed);
     }
-    let mut import = snapshots.keep(mixed.as_str(), Some(tree.as_str()))?;
+    let mut import = snapshots.keep(mixed.as_str(), Some(listing.tree.as_str()))?;
     let stays: BTreeSet<&[u8]> = mixture.files.iter().map(|file| file.path.as_slice()).collect();
     for path in before.keys().filter(|path| !stays.contains(*path)) {
         import.remove(path)?;
