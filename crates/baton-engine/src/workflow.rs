@@ -37,7 +37,7 @@ pub const VERIFICATIONS_MAX: u32 = 3;
 pub const ROUNDS_MAX: u32 = 3;
 pub const TURN_MS_MAX: i64 = 24 * 60 * 60 * 1000;
 const CLARIFICATION_ROUNDS_DEFAULT: u32 = 2;
-const BUDGET_TOKENS_DEFAULT: u64 = 5_000_000;
+const BUDGET_TOKENS_DEFAULT: u64 = 25_000_000;
 
 /// An ordered set of stages.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -210,8 +210,10 @@ pub struct Usage {
 }
 
 impl Usage {
-    pub fn total_tokens(&self) -> u64 {
-        self.input_tokens.saturating_add(self.output_tokens)
+    /// Returns what counts against budgets. What a provider has in its cache is read again with every step, and costs next to
+    /// nothing: with it, a turn of many small steps would count more than one that reads ten times as much.
+    pub fn counted_tokens(&self) -> u64 {
+        self.input_tokens.saturating_sub(self.cached_tokens).saturating_add(self.output_tokens)
     }
 
     /// Returns what was spent since an earlier count of the same session.

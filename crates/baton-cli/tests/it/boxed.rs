@@ -115,7 +115,7 @@ fn spenders(rules: &str) -> Team {
 
 #[test]
 fn a_run_begins_no_turn_that_could_cost_more_than_it_may() {
-    let team = spenders("[run]\nbudget_tokens = 200_020\n");
+    let team = spenders("[run]\nbudget_tokens = 1_000_020\n");
     let events = team.run(9, &["--jobs", "1"]);
     let over = all(&events, "over_budget");
     assert_eq!(over.len(), 1, "{events:?}");

@@ -30,7 +30,7 @@ fn a_turn_of_unknown_cost_counts_with_all_that_was_set_aside() {
     let team = Team::new().agent("builder", "claude", &[unsaid]).ready();
     team.add("T1", "single", &[]);
     let events = team.run(0, &[]);
-    assert_eq!(spent(&events), &json!(200_000));
+    assert_eq!(spent(&events), &json!(1_000_000));
 }
 
 #[test]
@@ -48,7 +48,7 @@ fn an_agent_that_never_reached_its_provider_costs_nothing() {
         ("gemini", login, "access_refused", 0),
         ("opencode", offline, "network", 0),
         ("claude", broken, "crash", 0),
-        ("claude", half, "crash", 200_000),
+        ("claude", half, "crash", 1_000_000),
     ] {
         let team = Team::new().agent("builder", driver, &[steps]).ready();
         team.add("T1", "single", &[]);
@@ -91,10 +91,10 @@ fn message(id: &str, input_tokens: u64) -> Step {
 
 #[test]
 fn a_turn_that_is_stopped_for_its_cost_says_so_and_is_charged_with_it() {
-    let step = json!({ "type": "step_finish", "sessionID": "s", "part": { "tokens": { "input": 300_000, "output": 1 } } });
+    let step = json!({ "type": "step_finish", "sessionID": "s", "part": { "tokens": { "input": 1_300_000, "output": 1 } } });
     for (driver, dear) in [
         ("opencode", vec![says(&format!("{step}\n")), Step::Hang]),
-        ("claude", vec![message("m1", 199_000), message("m1", 199_000), message("m2", 101_000), Step::Hang]),
+        ("claude", vec![message("m1", 999_000), message("m1", 999_000), message("m2", 301_000), Step::Hang]),
     ] {
         let team = Team::new().agent("builder", driver, &[dear]).ready();
         team.add("T1", "single", &[]);
@@ -102,7 +102,7 @@ fn a_turn_that_is_stopped_for_its_cost_says_so_and_is_charged_with_it() {
         let ended = all(&events, "turn_ended")[0];
         assert_eq!(ended["ending"], "budget", "{driver}");
         let least = ended["spent_tokens"].as_u64().expect("it is known");
-        assert!((300_001..=300_002).contains(&least), "{driver}: {ended}");
+        assert!((1_300_001..=1_300_002).contains(&least), "{driver}: {ended}");
         assert!(team.log("T1").contains("ended: budget"), "{}", team.log("T1"));
     }
 }

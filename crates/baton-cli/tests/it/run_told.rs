@@ -60,7 +60,7 @@ fn whoever_goes_on_in_a_session_is_told_the_guidance_again_and_the_record_says_h
     let told = team.given("builder", "T1", "prompt-2");
     assert!(told.contains("Guidance:\n- Follow AGENTS.md\n") && told.contains("Times are in UTC."), "{told}");
     assert!(
-        told.contains("this turn ends after 1800 seconds or 200000 tokens; it is attempt 2 of 4"),
+        told.contains("this turn ends after 1800 seconds or 1000000 tokens; it is attempt 2 of 4"),
         "{told}"
     );
     for (turn, given) in [("turn-1", "whole"), ("turn-2", "news")] {

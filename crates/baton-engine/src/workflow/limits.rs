@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{RETRIES_MAX, TURN_MS_MAX};
 
 const TURN_MS_DEFAULT: i64 = 30 * 60 * 1000;
-const TURN_TOKENS_DEFAULT: u64 = 200_000;
+const TURN_TOKENS_DEFAULT: u64 = 1_000_000;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]

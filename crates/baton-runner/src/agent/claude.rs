@@ -80,7 +80,7 @@ impl Messages {
             self.last_tokens = 0;
             id.clone_into(&mut self.last_id);
         }
-        self.last_tokens = self.last_tokens.max(counted(usage).total_tokens());
+        self.last_tokens = self.last_tokens.max(counted(usage).counted_tokens());
         Some(self.earlier_tokens.saturating_add(self.last_tokens))
     }
 }

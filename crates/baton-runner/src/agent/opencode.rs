@@ -76,7 +76,7 @@ impl Conversation for OpenCode {
             ),
             Some("step_finish") => {
                 self.step(&value);
-                let spent_tokens = self.close.usage.map(|usage| usage.total_tokens());
+                let spent_tokens = self.close.usage.map(|usage| usage.counted_tokens());
                 let last_word = self.close.is_finished.then_some(GOES_WITHIN);
                 Heard { spent_tokens, last_word, ..Heard::default() }
             }

@@ -91,10 +91,10 @@ fn claude_counts_while_it_works_each_message_once_and_none_of_its_helpers() {
     };
     let mut conversation = launch("claude", None, Access::Write).conversation;
     let mut spent = |line: String| conversation.hear(line.as_bytes()).spent_tokens;
-    assert_eq!(spent(message("m1", "null", 1000)), Some(1321));
-    assert_eq!(spent(message("m1", "null", 1000)), Some(1321), "two lines of one message");
+    assert_eq!(spent(message("m1", "null", 1000)), Some(1021));
+    assert_eq!(spent(message("m1", "null", 1000)), Some(1021), "two lines of one message");
     assert_eq!(spent(message("h1", "\"toolu_1\"", 9000)), None, "the result does not count helpers either");
-    assert_eq!(spent(message("m2", "null", 1100)), Some(2742));
+    assert_eq!(spent(message("m2", "null", 1100)), Some(2142));
     assert_eq!(spent(r#"{"type":"assistant","message":{"id":"m3","content":[]}}"#.to_owned()), None);
     assert_eq!(conversation.close().usage, None, "what a turn has cost is what its result says");
 }
@@ -147,7 +147,7 @@ fn codex_counts_the_whole_thread() {
     assert_eq!(close.message.as_deref(), Some("Done."));
     let earlier = Usage { input_tokens: 3000, cached_tokens: 900, output_tokens: 150 };
     let spent = close.usage.expect("it says").since(&earlier);
-    assert_eq!(spent.total_tokens(), 1050);
+    assert_eq!(spent.counted_tokens(), 750);
     assert_eq!(Driver::named("codex").map(|driver| driver.counting), Some(Counting::Session));
 }
 
@@ -182,7 +182,7 @@ fn gemini_says_its_last_message_in_pieces() {
     );
     assert_eq!(close.message.as_deref(), Some("All done."));
     assert_eq!(close.session.as_deref(), Some("g-1"));
-    assert_eq!(close.usage.map(|usage| usage.total_tokens()), Some(2100));
+    assert_eq!(close.usage.map(|usage| usage.counted_tokens()), Some(1500));
     assert_eq!(close.fault, None);
 }
 
@@ -246,7 +246,7 @@ fn an_agent_by_protocol_is_answered_by_what_its_role_may_do() {
         assert_eq!(written[3]["result"]["outcome"]["optionId"], option);
         assert_eq!(written[4]["error"]["code"], -32601);
         assert_eq!(close.message.as_deref(), Some("Done."));
-        assert_eq!(close.usage.map(|usage| usage.total_tokens()), Some(100));
+        assert_eq!(close.usage.map(|usage| usage.counted_tokens()), Some(100));
         assert!(close.is_finished);
     }
 }
@@ -285,7 +285,7 @@ fn an_agent_that_lost_its_session_is_told_everything() {
     );
     assert_eq!(written[3]["params"]["prompt"][0]["text"], "Do all of it.");
     assert_eq!(close.session.as_deref(), Some("a-10"));
-    assert_eq!(close.usage.map(|usage| usage.total_tokens()), Some(42));
+    assert_eq!(close.usage.map(|usage| usage.counted_tokens()), Some(42));
 }
 
 #[test]

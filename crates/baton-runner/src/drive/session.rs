@@ -99,8 +99,8 @@ impl Sessions {
         let earlier = if is_resumed { session.counted() } else { Usage::default() };
         let paid = if is_resumed { session.microdollars } else { 0 };
         let tokens = went.usage.map(|usage| match went.counting {
-            Counting::Turn | Counting::Nothing => usage.total_tokens(),
-            Counting::Session => usage.since(&earlier).total_tokens(),
+            Counting::Turn | Counting::Nothing => usage.counted_tokens(),
+            Counting::Session => usage.since(&earlier).counted_tokens(),
         });
         // A total below the last one is that of a session that began anew.
         let microdollars = went.session_microdollars.map(|total| total.checked_sub(paid).unwrap_or(total));
