@@ -37,8 +37,10 @@ const KILL_MAX: Duration = Duration::from_secs(5);
 const KILL_ROUNDS_MIN: u32 = 20;
 /// Between two rounds of looking for whom to end.
 const KILL_ROUND: Duration = Duration::from_millis(10);
-/// How long output may fail to come after all are dead, when somebody outside holds the pipe.
+/// How long output may fail to come after all are dead, when somebody outside holds the pipe; and how often it is looked in that
+/// time at least, for a machine that stood still has not waited.
 const DRAIN_MAX: Duration = Duration::from_secs(1);
+const DRAIN_ROUNDS_MIN: u32 = 100;
 
 /// Output and errors of a child.
 const STREAMS: u8 = 2;
@@ -323,8 +325,9 @@ impl Keeper<'_> {
     /// Waits for both streams to run dry: as long as something comes, or somebody is slow to take it.
     fn drain(&mut self, relay: &Relay) {
         let mut quiet_since = Instant::now();
-        let mut progress = relay.progress();
-        while self.dry < STREAMS && quiet_since.elapsed() < DRAIN_MAX {
+        let (mut progress, mut rounds) = (relay.progress(), 0);
+        while self.dry < STREAMS && (quiet_since.elapsed() < DRAIN_MAX || rounds < DRAIN_ROUNDS_MIN) {
+            rounds += 1;
             match self.news.recv_timeout(KILL_ROUND) {
                 Ok(News::Dry) => self.dry += 1,
                 Ok(News::Fed) => self.is_fed = true,
@@ -334,7 +337,7 @@ impl Keeper<'_> {
             }
             let now = relay.progress();
             if now != progress || relay.is_telling() {
-                progress = now;
+                (progress, rounds) = (now, 0);
                 quiet_since = Instant::now();
             }
         }
