@@ -281,6 +281,14 @@ impl Desk {
         }
     }
 
+    /// Acts so that something is so, whoever saw to it in the end.
+    fn see_to(&mut self, stream: &str, actor: &Actor, act: &Act, papers: &[&[u8]]) -> Result<(), DeskError> {
+        match self.act(stream, actor, act, papers) {
+            Err(DeskError::Refused(rejection)) if rejection.refusal == Refusal::AlreadySo => Ok(()),
+            acted => acted.map(|_| ()),
+        }
+    }
+
     /// Decides about an act and appends what follows from it; documents that it names are stored with it.
     fn act(
         &mut self,

@@ -198,11 +198,7 @@ impl Desk {
     pub(crate) fn observe(&mut self, id: &TaskId, tree: TreeHash) -> Result<(), DeskError> {
         let definition = self.definition(&self.task(id)?);
         let act = Act::ObserveTree { tree, definition };
-        match self.act(id.as_str(), &self.actor(As::Host), &act, &[]) {
-            Ok(_) => Ok(()),
-            Err(DeskError::Refused(rejection)) if rejection.refusal == Refusal::AlreadySo => Ok(()),
-            Err(error) => Err(error),
-        }
+        self.see_to(id.as_str(), &self.actor(As::Host), &act, &[])
     }
 
     /// Asks a person in the middle of a turn.

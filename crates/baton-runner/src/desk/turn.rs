@@ -118,11 +118,7 @@ impl Desk {
 
     fn declare(&mut self, task: &TaskId, on: &TaskId) -> Result<(), DeskError> {
         let act = Act::DeclareDependency { task: task.clone(), on: on.clone() };
-        match self.act(PROJECT_STREAM, &self.actor(As::Visitor), &act, &[]) {
-            Ok(_) => Ok(()),
-            Err(DeskError::Refused(rejection)) if rejection.refusal == Refusal::AlreadySo => Ok(()),
-            Err(error) => Err(error),
-        }
+        self.see_to(PROJECT_STREAM, &self.actor(As::Visitor), &act, &[])
     }
 
     /// Lets a task wait for another.
@@ -333,7 +329,8 @@ impl Desk {
         if known.is_none_or(|known| known.policy_hash != covenant.policy_hash) {
             let act =
                 Act::AdoptCovenant { version: covenant.version, policy_hash: covenant.policy_hash.clone() };
-            self.act(PROJECT_STREAM, &self.actor(As::Clerk), &act, &[&covenant.text])?;
+            // Somebody else may adopt the same at the same moment.
+            self.see_to(PROJECT_STREAM, &self.actor(As::Clerk), &act, &[&covenant.text])?;
         }
         Ok(covenant)
     }
