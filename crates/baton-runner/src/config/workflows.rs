@@ -250,7 +250,7 @@ mod tests {
             ("", "limits = { turn_output_mib = 0 }", "\"build\""),
             ("", "role_limits.judge = { turn_tokens = 1 }", "judge"),
             ("", "role_limits.verifier = { retries_max = 1 }", "1"),
-            ("", "role_limits.verifier = { turn_tokens = 200_001 }", "\"build\""),
+            ("", "role_limits.verifier = { turn_tokens = 1_000_001 }", "\"build\""),
             ("", "role_limits.specialist = { turn_tokens = 1 }", "\"build\""),
         ] {
             let text = format!("[workflows.w]\n{workflow}\n{STAGE}{stage}\n");
