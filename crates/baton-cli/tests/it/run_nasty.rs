@@ -20,9 +20,12 @@ use ways::{GATE_TASK, HALF, Nasty, Outcome, QUESTION_TASK, ending, endless};
 const JOBS: &str = "8";
 /// Of those that end by themselves every so many is tried in an ordinary run.
 const SAMPLE_ONE_IN: usize = 4;
-/// A minute is the shortest time that a stage gives.
+/// A minute is the shortest time that a stage gives. Whoever prints very much is not ended for that here.
 const SHORT: &str = "[workflows.short]\n[[workflows.short.stages]]\nname = \"build\"\nagent = \"builder\"\n\
-                     checkpoints = [\"validation\"]\nlimits = { turn_minutes = 1 }\n";
+                     checkpoints = [\"validation\"]\nlimits = { turn_minutes = 1, turn_output_mib = 1048576 }\n";
+/// Much time, and no bound on what is printed that a test could reach.
+const FLOODED: &str = "[workflows.flooded]\n[[workflows.flooded.stages]]\nname = \"build\"\nagent = \"builder\"\n\
+                       checkpoints = [\"validation\"]\nlimits = { turn_output_mib = 1048576 }\n";
 /// The task beside them is judged by something else: once its work is accepted, others begin with it.
 const GOOD: &str = "[checks.good]\nrun = [\"grep\", \"-q\", \"good\", \"good.txt\"]\n[workflows.good]\n\
                     [[workflows.good.stages]]\nname = \"build\"\nagent = \"builder\"\ncheckpoints = [\"good\"]\n";
@@ -260,10 +263,10 @@ const SWOLLEN_BYTES_MAX: u64 = 64 * 1024 * 1024;
 
 /// Lets an agent do this in a run, and returns the most memory that Baton took.
 fn most_memory(steps: &[Step]) -> u64 {
-    let team = Team::new().agent("builder", "command", &[]);
+    let team = Team::new().configured(FLOODED).agent("builder", "command", &[]);
     team.script("builder", "always", steps);
     let team = team.ready();
-    team.add("T1", "single", &[]);
+    team.add("T1", "flooded", &[]);
     let mut baton = team.start(&["run"]);
     let mut most = 0;
     until("the run ends", || {
