@@ -1,6 +1,7 @@
 //! Finds secrets by the shapes of well-known tokens, in one pass. Values never leave this module: only kinds and places do.
 
 mod hide;
+mod known;
 
 use std::sync::LazyLock;
 
@@ -22,6 +23,7 @@ const DISTINCT_BYTES_MIN: usize = 8;
 const JWT_PART_BYTES_MIN: usize = 10;
 
 pub use hide::{hide, mask};
+pub use known::{KNOWN_BYTES_MIN, Known, is_name_of_secret};
 
 /// How a PEM block begins. The searcher is kept, because making one takes as long as searching a short document.
 static PEM_BEGIN: LazyLock<memmem::Finder<'static>> = LazyLock::new(|| memmem::Finder::new("-----BEGIN "));
@@ -228,7 +230,7 @@ fn assignments(source: &str, found: &mut Vec<Secret>) {
             continue;
         };
         let value = value.trim_end_matches(['.', ')', '}', ']']);
-        if is_secret_value(value) {
+        if looks_made(value) {
             push(found, "a password or key", start, start + value.len());
             done = start + value.len();
         }
@@ -264,7 +266,7 @@ fn names_a_secret(before: &[u8]) -> bool {
 }
 
 /// Says whether a value looks made by a machine, and not like a word, a path, a reference or a hash.
-fn is_secret_value(value: &str) -> bool {
+pub fn looks_made(value: &str) -> bool {
     let refers = value.contains(['/', '$', '(', '{', '[', '\\']) || value.starts_with('%');
     let has = |class: fn(&u8) -> bool| value.as_bytes().iter().any(class);
     let mixed = has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic);
