@@ -155,6 +155,10 @@ closed! {
     Hindrance {
         /// Its program is not there, or cannot be run.
         NotStarted "not_started",
+        /// No command is named for it that a person trusts.
+        NotNamed "not_named",
+        /// It did not end in time.
+        TimedOut "timed_out",
         /// It failed in the same way before anybody worked on the task.
         FailedBefore "failed_before",
     }
@@ -316,9 +320,9 @@ impl Receipt {
         std::iter::once(&self.document).chain(self.outputs())
     }
 
-    /// Says whether a check failed as it had failed before anybody worked on the task.
-    pub fn has_failed_before(&self) -> bool {
-        self.checks.iter().any(|check| check.hindrance == Some(Hindrance::FailedBefore))
+    /// Says whether something kept a check from saying anything of the work.
+    pub fn has(&self, hindrance: Hindrance) -> bool {
+        self.checks.iter().any(|check| check.hindrance == Some(hindrance))
     }
 
     pub fn outputs(&self) -> impl Iterator<Item = &Document> {
@@ -390,6 +394,23 @@ pub struct Account {
     /// What the turn has cost in millionths of a dollar, as the agent says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost_microdollars: Option<u64>,
+    /// What the turn has used, as the agent counts it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub usage: Option<TokenUsage>,
+}
+
+/// The tokens of a turn, apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TokenUsage {
+    /// With what came from a cache.
+    pub input_tokens: u64,
+    pub cached_tokens: u64,
+    pub output_tokens: u64,
+}
+
+/// Says whether nobody counted what a turn is charged with: it is all that was set aside, and its agent told no usage.
+pub fn is_uncounted(tokens: u64, reserved_tokens: u64, account: Option<&Account>) -> bool {
+    tokens > 0 && tokens == reserved_tokens && account.is_none_or(|account| account.usage.is_none())
 }
 
 /// What exactly a person was shown at a gate.

@@ -7,7 +7,7 @@ mod failure;
 
 use crate::decide::expected_worker;
 use crate::fact::{Charge, Danger, Disposition, Ending, Hindrance, NextTurn, Outcome, Reason, Waivable};
-use crate::feedback::{Feedback, FeedbackItem};
+use crate::feedback::{Feedback, FeedbackItem, Subject};
 use crate::progress::Fingerprint;
 use crate::state::{Freshness, Gate, Merge, Rollback, Task};
 use crate::verdict::Verdict;
@@ -63,7 +63,7 @@ impl NotYet {
             Self::Turn => "a turn is being taken".to_owned(),
             Self::Clarification(id) => format!("the question {id} is open"),
             Self::Usage(whom) => format!("the cost of {whom} is not settled"),
-            Self::Work => "no work was handed over".to_owned(),
+            Self::Work => "the next turn has not been taken".to_owned(),
             Self::Checks => "the host has not checked this tree".to_owned(),
             Self::Verification => "the verifier has not judged this tree".to_owned(),
             Self::Gate(name) => format!("the gate {name} has not been asked for this version"),
@@ -89,17 +89,17 @@ pub fn consider(task: &Task, now: i64) -> Result<Ruling, NotYet> {
             true if task.run.provider_faults >= PROVIDER_FAULTS_MAX => {
                 return Ok(escalate(task, Reason::ProviderUnavailable));
             }
-            true => Failure::free(Reason::ProviderFault, ending.name()),
+            true => Failure::free(Reason::ProviderFault, Subject::Provider, ending.name()),
             false if ending == Ending::AccessRefused => return Ok(escalate(task, Reason::AccessRefused)),
             false if ending == Ending::HandoffRefused => {
-                Failure::plain(Reason::HandoffInvalid, "handoff", failure::why(task))
+                Failure::plain(Reason::HandoffInvalid, Subject::Handoff, failure::why(task))
             }
             false => Failure::lost(ending, failure::why(task)),
         };
         return Ok(failed(task, failure.with_unanswered(task)));
     }
     if let Some(details) = &task.run.merge_conflict {
-        return Ok(failed(task, Failure::plain(Reason::MergeConflict, "merge", details)));
+        return Ok(failed(task, Failure::plain(Reason::MergeConflict, Subject::Merge, details)));
     }
     let Some(submission) = &task.run.submission else {
         return match task.affords_turn(expected_worker(task).0, now) {
@@ -111,11 +111,12 @@ pub fn consider(task: &Task, now: i64) -> Result<Ruling, NotYet> {
         return Ok(escalate(task, crate::event::Event::block_reason(block.reason)));
     }
     if !submission.problems.is_empty() {
-        let items = submission.problems.iter().map(|what| FeedbackItem::new("handoff", Verdict::Fail, what));
+        let item = |what: &String| FeedbackItem::new(Subject::Handoff, Verdict::Fail, what);
+        let items = submission.problems.iter().map(item);
         return Ok(failed(task, Failure::of(Reason::HandoffInvalid, items.collect())));
     }
     if submission.outcome != Outcome::Completed {
-        let failure = Failure::plain(Reason::WorkIncomplete, "outcome", submission.outcome.name());
+        let failure = Failure::plain(Reason::WorkIncomplete, Subject::Outcome, submission.outcome.name());
         return Ok(failed(task, failure));
     }
     judge(task, now)
@@ -254,7 +255,11 @@ fn checkpoints(task: &Task, now: i64, waived: &mut Vec<Waivable>) -> Option<Fail
             Verdict::Pass => {}
             Verdict::Fail | Verdict::Inconclusive if task.is_waived(&what, now) => waived.push(what),
             Verdict::Fail | Verdict::Inconclusive => {
-                items.push(FeedbackItem::new(name.as_str(), verdict, details));
+                let subject = match checkpoint.settled_by {
+                    SettledBy::Host => Subject::Checkpoint(name),
+                    SettledBy::Agent => Subject::Claim(name),
+                };
+                items.push(FeedbackItem::new(subject, verdict, details));
             }
         }
     }
@@ -268,7 +273,13 @@ fn hindrance(task: &Task, now: i64, failure: &Failure) -> Option<Reason> {
     let in_force =
         checks.filter(|check| !task.is_waived(&Waivable::Checkpoint(check.checkpoint.clone()), now));
     let found: Vec<Hindrance> = in_force.filter_map(|check| check.hindrance).collect();
-    if found.contains(&Hindrance::NotStarted) {
+    let cannot_run = |hindrance: &Hindrance| match hindrance {
+        Hindrance::NotStarted | Hindrance::NotNamed => true,
+        // The work may be what hangs, so whoever made it hears of it once.
+        Hindrance::TimedOut => task.run.told_of_timeout,
+        Hindrance::FailedBefore => false,
+    };
+    if found.iter().any(cannot_run) {
         return Some(Reason::CheckUnavailable);
     }
     (found.contains(&Hindrance::FailedBefore) && !failure.has_fail()).then_some(Reason::FailedBefore)
@@ -278,7 +289,7 @@ fn criteria(task: &Task, now: i64, waived: &mut Vec<Waivable>) -> Option<Failure
     let report = task.run.report.as_ref()?;
     let mut items = Vec::new();
     for doubt in &report.doubts {
-        items.push(FeedbackItem::new("doubt", Verdict::Inconclusive, doubt));
+        items.push(FeedbackItem::new(Subject::Doubt, Verdict::Inconclusive, doubt));
     }
     for criterion in task.criteria_in_force() {
         let said = report.criteria.iter().find(|said| said.criterion == criterion);
@@ -288,7 +299,7 @@ fn criteria(task: &Task, now: i64, waived: &mut Vec<Waivable>) -> Option<Failure
             Verdict::Pass => {}
             Verdict::Fail | Verdict::Inconclusive if task.is_waived(&what, now) => waived.push(what),
             Verdict::Fail | Verdict::Inconclusive => {
-                items.push(FeedbackItem::new(criterion.as_str(), verdict, "by the verifier"));
+                items.push(FeedbackItem::new(Subject::Criterion(&criterion), verdict, "by the verifier"));
             }
         }
     }
@@ -309,14 +320,15 @@ fn gates(task: &Task) -> Result<Option<Ruling>, NotYet> {
             Some(Approve) => {}
             Some(Reject) => {
                 let words = told(gate);
-                let failure = Failure::plain(Reason::GateRejected, rule.name.as_str(), &words);
+                let failure = Failure::plain(Reason::GateRejected, Subject::Rejection(&rule.name), &words);
                 return Ok(Some(failed(task, failure)));
             }
             Some(Question) if task.clarification_rounds > task.workflow.clarification_rounds_max => {
                 return Ok(Some(escalate(task, Reason::ClarificationExhausted)));
             }
             Some(Question) => {
-                return Ok(Some(failed(task, Failure::free(Reason::GateQuestioned, &told(gate)))));
+                let subject = Subject::Question(&rule.name);
+                return Ok(Some(failed(task, Failure::free(Reason::GateQuestioned, subject, &told(gate)))));
             }
             None => return Err(NotYet::GateAnswer(rule.name.clone())),
         }

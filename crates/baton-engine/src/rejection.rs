@@ -45,7 +45,7 @@ refusals! {
     NotAllowed "not_allowed": "This is not yours to do", "Each command belongs to a person, an agent, the host or the orchestrator", "Hand over what you have; whoever is allowed to will act";
     NoTask "no_task": "There is no such task", "Nothing was recorded under this id", "`baton status` lists the tasks, `baton task add` adds one";
     TaskExists "task_exists": "The task is there already", "An id is given once", "Choose another id";
-    NotNow "not_now": "The task is not in a state for this", "Something else has to come first", "Do what is named; `baton why TASK` says how the task stands";
+    NotNow "not_now": "The task is not in a state for this", "Something else has to come first", "`baton why TASK` says how the task stands, and what comes next";
     UnknownWorkflow "unknown_workflow": "There is no such workflow", "Neither the project nor Baton defines it", "Name one that `baton workflow list` shows";
     BadWorkflow "bad_workflow": "The workflow breaks a bound", "Every limit has a ceiling", "Mend what is named";
     Cycle "cycle": "The tasks would wait for each other", "A completion graph has no cycles", "Leave out one of the dependencies on this path";

@@ -132,6 +132,9 @@ pub struct StageRun {
     /// agent mends it.
     #[serde(default)]
     pub told_of_before: bool,
+    /// Work was sent back because of a check that did not end in time: when that comes again, a person looks.
+    #[serde(default)]
+    pub told_of_timeout: bool,
     /// Verifications that came to nothing.
     pub verifications_lost: u32,
     pub next: Option<NextTurn>,

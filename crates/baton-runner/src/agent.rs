@@ -16,13 +16,16 @@ mod opencode;
 mod search;
 
 use std::collections::BTreeMap;
+use std::env;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use baton_engine::fact::TokenUsage;
 pub use ending::ending;
 pub use fault::Fault;
-pub use search::{Found, Missing, find, installed};
+pub(crate) use fault::SETTING_TOLD;
+pub use search::{Found, Missing, NotTaken, find, installed, not_taken};
 
 /// Most bytes of a message that are kept; the handoff is at its end.
 pub const MESSAGE_BYTES_MAX: usize = 1024 * 1024;
@@ -30,6 +33,9 @@ pub const MESSAGE_BYTES_MAX: usize = 1024 * 1024;
 const GOES_WITHIN: Duration = Duration::from_secs(5);
 /// Longest word about what an agent is doing, in characters.
 const DOING_CHARS_MAX: usize = 120;
+
+/// How the names of variables end that hold a key.
+const KEY_ENDINGS: &[&str] = &["_API_KEY", "_AUTH_TOKEN"];
 
 /// Every driver, in the order in which they are looked for.
 pub const ALL: &[&Driver] = &[
@@ -57,33 +63,16 @@ pub struct Driver {
     pub home: &'static [&'static str],
     /// Variables by which its user has put that elsewhere, and the folder below what they name.
     pub moved: &'static [(&'static str, &'static str)],
-    pub counting: Counting,
+    /// It says what a turn has cost; nobody is asked to pay for one that never does.
+    pub counts_tokens: bool,
     /// The words with which it refuses to resume a session that it does not know; none where it says so in its protocol, or
     /// resumes nothing.
     pub unknown_session: Option<&'static str>,
+    /// A later turn can go on in the session of an earlier one.
+    pub resumes: bool,
     /// Whose models it uses, where it uses those of one vendor only.
     pub vendor: Option<&'static str>,
     launch: fn(&Ask<'_>) -> Option<Launch>,
-}
-
-/// What the tokens at the end of a run count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Counting {
-    Turn,
-    /// Everything since the session began, resumed runs included.
-    Session,
-    /// It never says what a turn has cost, and nobody is asked to pay for it.
-    Nothing,
-}
-
-impl Counting {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Turn => "turn",
-            Self::Session => "session",
-            Self::Nothing => "nothing",
-        }
-    }
 }
 
 /// What an agent may do in its folder.
@@ -109,6 +98,17 @@ pub struct Settings {
     pub arguments: Vec<String>,
     /// Where a command leaves its handoff, from its folder, when not in its output.
     pub handoff_file: Option<PathBuf>,
+    /// How a command gets its prompt.
+    pub prompt_by: PromptBy,
+}
+
+/// How a command is told what to do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PromptBy {
+    #[default]
+    Stdin,
+    /// In a file among its temporary ones, which are no part of the work.
+    File,
 }
 
 /// One turn that is asked of an agent.
@@ -117,6 +117,8 @@ pub struct Ask<'a> {
     pub prompt: &'a str,
     /// The same for somebody who remembers nothing: said when the session turns out to be lost.
     pub whole_prompt: &'a str,
+    /// The file that has the prompt, where it is told by one.
+    pub prompt_file: Option<&'a str>,
     /// The session to go on with.
     pub session: Option<&'a str>,
     pub folder: &'a Path,
@@ -187,8 +189,10 @@ pub struct Close {
     /// The last message of the agent: where a handoff is looked for.
     pub message: Option<String>,
     pub session: Option<String>,
-    /// Nothing when the agent never said.
+    /// What this turn has used; nothing when the agent never said.
     pub usage: Option<Usage>,
+    /// What the session has used since it began, earlier turns included, where the agent counts so.
+    pub session_usage: Option<Usage>,
     /// What the session has cost since it began, in millionths of a dollar, where the agent says.
     pub session_microdollars: Option<u64>,
     /// The model, where the agent names it.
@@ -210,19 +214,51 @@ pub struct Usage {
 }
 
 impl Usage {
+    /// The count of an agent that tells its input apart: what is new, what was written to a cache, and what came from it.
+    fn apart([new, written]: [u64; 2], cached_tokens: u64, output_tokens: u64) -> Self {
+        let input_tokens = new.saturating_add(written).saturating_add(cached_tokens);
+        Self { input_tokens, cached_tokens, output_tokens }
+    }
+
     /// Returns what counts against budgets. What a provider has in its cache is read again with every step, and costs next to
     /// nothing: with it, a turn of many small steps would count more than one that reads ten times as much.
     pub fn counted_tokens(&self) -> u64 {
         self.input_tokens.saturating_sub(self.cached_tokens).saturating_add(self.output_tokens)
     }
 
-    /// Returns what was spent since an earlier count of the same session.
+    /// Returns what was spent since an earlier count of the same session. A count that fell is that of a session that began
+    /// anew, so all of it is new.
     pub fn since(&self, earlier: &Self) -> Self {
+        let fewer = |now: u64, before: u64| now.checked_sub(before);
+        let since = || {
+            Some(Self {
+                input_tokens: fewer(self.input_tokens, earlier.input_tokens)?,
+                cached_tokens: fewer(self.cached_tokens, earlier.cached_tokens)?,
+                output_tokens: fewer(self.output_tokens, earlier.output_tokens)?,
+            })
+        };
+        since().unwrap_or(*self)
+    }
+
+    /// Returns the one of two counts of the same that counts more.
+    pub fn or_more(self, other: Self) -> Self {
+        if other.counted_tokens() > self.counted_tokens() { other } else { self }
+    }
+
+    /// Returns both together.
+    fn and(self, more: Self) -> Self {
         Self {
-            input_tokens: self.input_tokens.saturating_sub(earlier.input_tokens),
-            cached_tokens: self.cached_tokens.saturating_sub(earlier.cached_tokens),
-            output_tokens: self.output_tokens.saturating_sub(earlier.output_tokens),
+            input_tokens: self.input_tokens.saturating_add(more.input_tokens),
+            cached_tokens: self.cached_tokens.saturating_add(more.cached_tokens),
+            output_tokens: self.output_tokens.saturating_add(more.output_tokens),
         }
+    }
+}
+
+impl From<Usage> for TokenUsage {
+    fn from(usage: Usage) -> Self {
+        let Usage { input_tokens, cached_tokens, output_tokens } = usage;
+        Self { input_tokens, cached_tokens, output_tokens }
     }
 }
 
@@ -234,6 +270,14 @@ impl Driver {
     /// Returns the command line for a turn; nothing when no program takes it, but a person.
     pub fn launch(&self, ask: &Ask<'_>) -> Option<Launch> {
         (self.launch)(ask)
+    }
+
+    /// Returns the variable of this machine from which the agent would take a key, where there is one.
+    pub fn key_in_environment(&self) -> Option<String> {
+        let names = env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+        names
+            .filter(|name| KEY_ENDINGS.iter().any(|ending| name.ends_with(ending)))
+            .find(|name| self.may_see(name))
     }
 
     /// Says whether a variable may be seen by this agent.

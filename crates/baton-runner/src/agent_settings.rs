@@ -11,6 +11,7 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
+use crate::file::read_plain;
 use crate::git::{Blob, FileKind, GitError, Repository};
 
 /// Files in the root that agents obey.
@@ -92,7 +93,7 @@ impl AgentSettings {
         } else if found.len() > FILE_BYTES_MAX {
             self.push(path, Content::Closed(TOO_LARGE));
         } else {
-            self.push(path, Content::Bytes(fs::read(&place)?));
+            self.push(path, Content::Bytes(read_plain(&place, FILE_BYTES_MAX)?));
         }
         Ok(())
     }

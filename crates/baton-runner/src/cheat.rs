@@ -11,12 +11,15 @@ mod entry;
 mod failure_swallowed;
 mod files;
 mod forged;
+mod framework;
 mod guard_edited;
 mod imports;
 mod line;
 mod lint_silence;
+mod loose_equality;
 mod neutralised;
 mod out_of_scope;
+mod places;
 mod pointer_replaced;
 mod python_plant;
 mod reach;
@@ -37,13 +40,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use files::{Files, Side};
+use places::Places;
 use reach::Reach;
 use vanished::Vanished;
 
 pub(crate) use entry::{module_at, unwrapped};
 pub use line::Kind;
 pub(crate) use out_of_scope::is_named;
-pub(crate) use unit::tests_in;
+pub(crate) use unit::{is_judge, tests_in};
 
 /// Most sightings of one trick in one file; one is enough to stop, a few help to understand.
 const SIGHTINGS_PER_FILE_MAX: usize = 5;
@@ -85,6 +89,8 @@ pub struct Change<'a> {
     pub after: Option<&'a [u8]>,
     /// Not so where the bytes were cut.
     pub is_whole: bool,
+    /// It could be run as a program, and cannot any more.
+    pub loses_program: bool,
 }
 
 /// What a turn was allowed to change, and what judges it.
@@ -117,6 +123,10 @@ struct Scene<'a> {
     /// Targets of checks that no file had the name of before.
     hidden_goals: Vec<String>,
     vanished: Vec<Vanished>,
+    /// Files without which tests beside them are not found.
+    unlinked: BTreeSet<String>,
+    /// New files that changed code loads.
+    pulled_in: BTreeSet<String>,
     /// Files in the place of other repositories, each with where that is.
     replaced: BTreeMap<String, String>,
     changed: BTreeSet<String>,
@@ -130,8 +140,12 @@ impl<'a> Scene<'a> {
         let goals = before.goals.union(&after.goals);
         let hidden_goals = goals.filter(|goal| !files.existed(goal)).cloned().collect();
         let changed = changes.iter().map(|change| change.path.to_owned()).collect();
-        let (vanished, replaced) = (vanished::find(changes), submodule_replaced::find(changes, scope));
-        Self { scope, before, after, hidden_goals, vanished, replaced, changed }
+        let places = Places::of(&before, &after);
+        let (vanished, replaced) =
+            (vanished::find(changes, &places), submodule_replaced::find(changes, scope));
+        let unlinked = test_removed::unlinked(changes, &files, &places);
+        let pulled_in = framework::pulled_in(changes);
+        Self { scope, before, after, hidden_goals, vanished, unlinked, pulled_in, replaced, changed }
     }
 }
 
@@ -171,7 +185,7 @@ pub fn look(changes: &[Change<'_>], scope: &Scope) -> Vec<Sighting> {
                 trick: trick.name,
                 path: change.path.to_owned(),
                 line: sight.line,
-                text: baton_handoff::secret::mask(&sight.text).into_owned(),
+                text: crate::secret::mask(&sight.text).into_owned(),
             }));
         }
     }

@@ -2,11 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::cheat;
 use crate::config::Check;
 use crate::sandbox::{Confinement, Demand, cache};
 use crate::scratch::Scratch;
-use crate::supervise::{self, Ended, NotStarted, Order, Reason, Stopper};
-use crate::workspace::{Furniture, Room, WorkspaceError};
+use crate::search_path;
+use crate::state_home::state_home;
+use crate::supervise::environment::Ground;
+use crate::supervise::{self, Ended, NotStarted, Order, Reason, Stopper, memory};
+use crate::workspace::{Furniture, Room, Stamps, WorkspaceError};
 
 /// Where checks are run.
 #[derive(Clone, Debug)]
@@ -15,19 +19,30 @@ pub(crate) struct CheckRoom {
     /// What they must not write in it.
     pub(crate) protected: Vec<PathBuf>,
     pub(crate) demand: Demand,
+    /// What one check may take, with all that it starts.
+    memory_bytes_max: Option<u64>,
+    /// The folders of the project, from which no program is taken by its name.
+    untrusted: Vec<PathBuf>,
     /// Where it is brought in order before every check.
     room: Option<Room>,
 }
 
 impl CheckRoom {
     /// A folder that was made for this, with nothing in it to protect.
-    pub(crate) fn of_copy(folder: &Path, demand: Demand) -> Self {
-        Self { folder: folder.to_owned(), protected: Vec::new(), demand, room: None }
+    pub(crate) fn of_copy(folder: &Path, project: &Path, demand: Demand) -> Self {
+        Self {
+            folder: folder.to_owned(),
+            protected: Vec::new(),
+            demand,
+            memory_bytes_max: memory::share(1),
+            untrusted: search_path::folders_of(project),
+            room: None,
+        }
     }
 
     /// The room of a task.
     pub(crate) fn of_task(room: Room, demand: Demand) -> Self {
-        let copy = Self::of_copy(room.root(), demand);
+        let copy = Self::of_copy(room.root(), room.checkout(), demand);
         Self { room: Some(room), ..copy }
     }
 
@@ -35,7 +50,16 @@ impl CheckRoom {
     pub(crate) fn of_checkout(folder: &Path, demand: Demand) -> Self {
         let repository = folder.join(".git");
         let protected = if repository.is_dir() { vec![repository] } else { Vec::new() };
-        Self { folder: folder.to_owned(), protected, demand, room: None }
+        Self { protected, ..Self::of_copy(folder, folder, demand) }
+    }
+
+    /// With this much memory for a check, where something is said of it.
+    pub(crate) fn with_memory(self, memory_bytes_max: Option<u64>) -> Self {
+        Self { memory_bytes_max: memory_bytes_max.or(self.memory_bytes_max), ..self }
+    }
+
+    pub(crate) fn ground(&self) -> Ground<'_> {
+        Ground { folder: &self.folder, untrusted: &self.untrusted }
     }
 
     /// Sees to it that the files of the work are there, and nothing else that is not wanted.
@@ -46,6 +70,15 @@ impl CheckRoom {
     /// Returns the files of the work that a check has changed, where that does not show in the work itself.
     pub(crate) fn changed(&self) -> Result<Vec<String>, WorkspaceError> {
         self.room.as_ref().map_or(Ok(Vec::new()), Room::changed)
+    }
+
+    /// Returns what the file system says of the files of the work by which it is judged: its tests and scripts, and what the check
+    /// itself names.
+    pub(crate) fn stamps_of_judges(&self, check: &Check) -> Stamps {
+        let is_named =
+            |path: &str| check.run.iter().any(|word| word.strip_prefix("./").unwrap_or(word) == path);
+        let stamps = |room: &Room| room.stamps(|path| cheat::is_judge(path) || is_named(path)).ok();
+        self.room.as_ref().and_then(stamps).unwrap_or_default()
     }
 
     /// Says what checks find beside the files of the work.
@@ -68,9 +101,12 @@ pub(crate) fn run(check: &Check, room: &CheckRoom, started: &dyn Fn(Stopper)) ->
         let why = "confinement is demanded, and `confined = false` stands at this check";
         return Ended::not_started(NotStarted::new(Reason::Confinement, why));
     }
+    make_place_of_junit(check, &room.folder);
     let within = |order: &mut Order| {
         order.environment.insert("TMPDIR".into(), scratch.path().into());
+        order.untrusted.clone_from(&room.untrusted);
         order.demand = room.demand;
+        order.bounds.memory_bytes_max = room.memory_bytes_max;
         order.confinement = match check.is_confined {
             true => boxed(check, room, scratch.path()),
             false => Confinement::None,
@@ -79,8 +115,19 @@ pub(crate) fn run(check: &Check, room: &CheckRoom, started: &dyn Fn(Stopper)) ->
     supervise::run_stoppable((&check.run, &room.folder, check.timeout), within, started)
 }
 
+/// Makes the folder in which the JUnit file shall lie, for tools that do not. Only one directly in the folder of the check: on
+/// a longer way, a link of the work could lead elsewhere. Where it cannot be made, the check says what it misses.
+fn make_place_of_junit(check: &Check, folder: &Path) {
+    let parent = check.junit.as_deref().and_then(Path::parent);
+    if let Some(parent) = parent.filter(|parent| parent.components().count() == 1) {
+        let _ = std::fs::create_dir(folder.join(parent));
+    }
+}
+
 fn boxed(check: &Check, room: &CheckRoom, scratch: &Path) -> Confinement {
-    let mut writable = cache::caches();
+    let checkout = room.room.as_ref().map(|room| room.checkout().to_owned());
+    let foreign: Vec<PathBuf> = checkout.into_iter().chain(state_home()).collect();
+    let mut writable = cache::caches(&foreign);
     writable.push(scratch.to_owned());
     writable.extend(check.writable.iter().map(|path| cache::named(path)).filter(|path| path.exists()));
     let (root, protected) = (room.folder.clone(), room.protected.clone());

@@ -7,7 +7,6 @@ mod files;
 mod run;
 mod workflows;
 
-use std::fs;
 use std::io;
 use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
@@ -22,6 +21,7 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use toml::Spanned;
 
+use crate::file::read_plain;
 use crate::walk::Exclude;
 
 pub use agents::Agent;
@@ -34,7 +34,7 @@ pub const FILE_NAME: &str = "baton.toml";
 /// How many folders above the start are searched for a configuration.
 const PARENTS_MAX: usize = 64;
 /// Largest configuration file in bytes.
-const CONFIG_BYTES_MAX: u64 = 256 * 1024;
+pub(crate) const CONFIG_BYTES_MAX: u64 = 256 * 1024;
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -152,14 +152,10 @@ pub fn load(path: &Path) -> Result<Settings, ConfigError> {
         help: None,
         source: None,
     };
-    let size = fs::metadata(path).map_err(unreadable)?.len();
-    if size > CONFIG_BYTES_MAX {
-        return Err(unreadable(io::Error::other(format!(
-            "it has {size} bytes, the limit is {CONFIG_BYTES_MAX}"
-        ))));
-    }
-    let text = fs::read_to_string(path).map_err(unreadable)?;
     let folder = path.canonicalize().map_err(unreadable)?;
+    let bytes = read_plain(&folder, CONFIG_BYTES_MAX).map_err(unreadable)?;
+    let text =
+        String::from_utf8(bytes).map_err(|_| unreadable(io::Error::other("it is no text in UTF-8")))?;
     parse(&text, folder.parent().unwrap_or(&folder)).map_err(|problem| ConfigError {
         path: path.to_owned(),
         message: problem.message,
@@ -330,6 +326,9 @@ mod tests {
         };
         assert_eq!(rules("[run]\nbudget_dollars = 12.5\nbudget_minutes = 1.5\n"), Some(bounded));
         assert!(rules("[run]\nbudget_minutes = 0\n").is_none());
+        let memory = RunRules { memory_bytes_max: Some(512 * 1024 * 1024), ..RunRules::default() };
+        assert_eq!(rules("[run]\nmemory_mib = 512\n"), Some(memory));
+        assert!(rules("[run]\nmemory_mib = 0\n").is_none());
     }
 
     #[test]

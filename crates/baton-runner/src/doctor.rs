@@ -3,7 +3,6 @@
 mod log_place;
 
 use std::env;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -11,8 +10,12 @@ use serde_json::{Value, json};
 
 use crate::agent;
 use crate::desk::place;
+use crate::file::read_plain;
+use crate::git::Repository;
+use crate::init::guidance::CHECK_TO_ADD;
 use crate::init::setup::{self, Setup};
 use crate::init::{self, StepKind};
+use crate::search_path;
 use crate::service::Service;
 use crate::supervise::{self, How};
 
@@ -104,6 +107,7 @@ fn project(root: &Path, store: Option<&Path>) -> Vec<Finding> {
         ),
     });
     findings.extend(log_place::of_store(root, store));
+    findings.push(repository(root));
     findings.push(match Service::open(root, None) {
         Err(error) => {
             Finding::new(subject, "checks", State::Missing, format!("baton.toml: {}", error.message))
@@ -112,12 +116,17 @@ fn project(root: &Path, store: Option<&Path>) -> Vec<Finding> {
         Ok(service) if service.checks.is_empty() => Finding::new(
             subject,
             "checks",
-            State::Unused,
-            "the project names none, so handoffs are held against files only",
-        ),
+            State::Person,
+            "the project names none, so handoffs are held against files only, and no run can pass",
+        )
+        .next(format!(
+            "add `{}` and `{}` to baton.toml, then type `baton trust`",
+            CHECK_TO_ADD[0], CHECK_TO_ADD[1]
+        )),
         Ok(service) => match service.trusted_checks() {
             Ok(checks) => {
-                Finding::new(subject, "checks", State::Works, format!("{} are trusted", checks.len()))
+                let verb = if checks.len() == 1 { "is" } else { "are" };
+                Finding::new(subject, "checks", State::Works, format!("{} {verb} trusted", checks.len()))
             }
             Err(_) => Finding::new(
                 subject,
@@ -129,6 +138,28 @@ fn project(root: &Path, store: Option<&Path>) -> Vec<Finding> {
         },
     });
     findings
+}
+
+/// Runs work on commits, and hand their work over as commits.
+fn repository(root: &Path) -> Finding {
+    let finding = |state, words: String| Finding::new("project", "git", state, words);
+    let begin = "`git init`, then `git add` your files and `git commit` them";
+    match Repository::open(root) {
+        Err(error) => finding(State::Missing, error.message).next(error.hint),
+        Ok(None) => finding(
+            State::Person,
+            "there is no git repository here, so `baton run` has nothing to begin with".to_owned(),
+        )
+        .next(begin),
+        Ok(Some(repository)) if repository.head().is_none() => finding(
+            State::Person,
+            "nothing is committed yet, so `baton run` has nothing to begin with".to_owned(),
+        )
+        .next("`git add` your files and `git commit` them"),
+        Ok(Some(repository)) => {
+            finding(State::Works, format!("{} is a repository", repository.root().display()))
+        }
+    }
 }
 
 /// Agents call `baton` by its name.
@@ -158,7 +189,7 @@ fn of_agent(root: &Path, setup: &'static Setup) -> Vec<Finding> {
         subject,
         "program",
         State::Works,
-        format!("{} {}", program.display(), version(&program).unwrap_or_default()).trim().to_owned(),
+        format!("{} {}", program.display(), version(&program, root).unwrap_or_default()).trim().to_owned(),
     )];
     let plan = init::plan(root, vec![(subject, String::new())]);
     let own = plan.steps.iter().filter(|step| {
@@ -253,8 +284,7 @@ fn reviewed(hooks: &Value) -> Option<String> {
 }
 
 fn text(path: &Path) -> Option<String> {
-    let found = fs::metadata(path).ok()?;
-    fs::read_to_string(path).ok().filter(|_| found.is_file() && found.len() <= CONFIG_BYTES_MAX)
+    String::from_utf8(read_plain(&path.canonicalize().ok()?, CONFIG_BYTES_MAX).ok()?).ok()
 }
 
 /// Two numbers with a dot between them, and perhaps more.
@@ -266,10 +296,12 @@ fn is_version(word: &str) -> bool {
 }
 
 /// Asks a program for its version; it says many things before that.
-fn version(program: &Path) -> Option<String> {
+fn version(program: &Path, project: &Path) -> Option<String> {
     let folder = tempfile::tempdir().ok()?;
     let command = [program.to_string_lossy().into_owned(), "--version".to_owned()];
-    let run = supervise::run(&command, folder.path(), VERSION_TIMEOUT, |_| {});
+    let run = supervise::run(&command, folder.path(), VERSION_TIMEOUT, |order| {
+        order.untrusted = search_path::folders_of(project);
+    });
     let output = String::from_utf8_lossy(&run.output.bytes).into_owned();
     let line = output.lines().find(|line| line.split_whitespace().any(is_version))?.trim();
     (run.how == How::Code(0)).then(|| line.chars().take(VERSION_CHARS_MAX).collect())

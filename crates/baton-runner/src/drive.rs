@@ -3,10 +3,13 @@
 //! One thread owns the desk and appends. Agents and checks run in threads of their own, touch no log, and send what came
 //! of them. What to do next is always read off the log, so a run that was cut short is gone on with by starting it again.
 //!
-//! Reading order: this file, [`crew`], `step`, `budget`, `prompt`, `turn`, `over`, `last_word`, `outcome`, `cost`, `check`,
-//! `integrate`, `together`, `session`, [`progress`], [`summary`].
+//! Reading order: this file, [`crew`], `step`, `by_hand`, `budget`, `prompt`, `turn`, `over`, `last_word`, `outcome`, `provider`,
+//! `cost`, `check`, `integrate`, `together`, `session`, [`progress`], [`summary`].
 
+mod alone;
+mod brought_together;
 mod budget;
+mod by_hand;
 mod check;
 mod cost;
 pub mod crew;
@@ -18,6 +21,8 @@ mod outcome;
 mod over;
 pub mod progress;
 mod prompt;
+mod provider;
+mod put_back;
 mod session;
 mod step;
 pub mod summary;
@@ -25,7 +30,6 @@ mod together;
 mod turn;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{File, TryLockError};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
@@ -45,12 +49,14 @@ use crate::scratch::Scratch;
 use crate::supervise::Stopper;
 use crate::supervise::stop::Stop;
 use crate::workspace::TARGET_DEFAULT;
+pub(crate) use alone::{alone, is_going_on};
 pub use prompt::{IN_LAST_MESSAGE, WITH_TOOL, handoff_form};
 
 use budget::RunBudget;
 use check::Checked;
 use crew::Crew;
 use progress::{Progress, What};
+use provider::Providers;
 use summary::{Standing, Summary};
 use together::Joint;
 use turn::TurnDone;
@@ -65,16 +71,9 @@ const WHOLE_EVERY: Duration = Duration::from_secs(1);
 const FILES_EVERY: Duration = Duration::from_secs(1);
 /// More new events than this are not looked at one by one: all tasks are.
 const NEW_EVENTS_MAX: usize = 1000;
-/// How long a provider is left alone after its first fault; each further one takes as many times longer.
-const BACKOFF_FIRST: Duration = Duration::from_secs(1);
-const BACKOFF_FACTOR: u32 = 4;
-const BACKOFF_MAX: Duration = Duration::from_secs(60);
 /// What comes within this time after the files of a task were measured is the same moment, unless something of ours was
 /// started there since. Whoever else writes there is seen by the next measure.
 const SAME_MOMENT: Duration = Duration::from_secs(3);
-/// Held by whoever runs: two at once would each take the other's agents for lost.
-const LOCK: &str = "run.lock";
-
 /// What a run is asked to do.
 #[derive(Debug)]
 pub struct Request {
@@ -102,8 +101,7 @@ struct Drive<'a> {
     tasks: BTreeSet<TaskId>,
     /// What runs for which task.
     active: BTreeMap<TaskId, Active>,
-    /// Tasks whose provider is left alone until then.
-    resting: BTreeMap<TaskId, Instant>,
+    providers: Providers,
     /// Tasks that nothing more is done for in this run.
     set_aside: BTreeSet<TaskId>,
     /// What keeps tasks from going on that only a person can change.
@@ -203,7 +201,7 @@ pub fn run(desk: Desk, request: Request, tell: &mut dyn FnMut(Progress)) -> Resu
         post,
         tasks: BTreeSet::new(),
         active: BTreeMap::new(),
-        resting: BTreeMap::new(),
+        providers: Providers::default(),
         set_aside: BTreeSet::new(),
         stuck: BTreeMap::new(),
         begun: BTreeMap::new(),
@@ -223,6 +221,7 @@ pub fn run(desk: Desk, request: Request, tell: &mut dyn FnMut(Progress)) -> Resu
         has_merged: false,
         begun_at: Instant::now(),
     };
+    drive.desk.share_memory(drive.request.jobs.clamp(1, JOBS_MAX));
     drive.desk.let_files_wait();
     drive.look_at_clock();
     drive.desk.guide()?;
@@ -233,20 +232,6 @@ pub fn run(desk: Desk, request: Request, tell: &mut dyn FnMut(Progress)) -> Resu
     let went = drive.go(&letters);
     let brought = drive.bring_files(Duration::ZERO);
     went.and(brought).and_then(|()| drive.summary())
-}
-
-fn alone(desk: &Desk) -> Result<File, DeskError> {
-    let path = desk.folder().join(LOCK);
-    let failed = |error| DeskError::Io(path.clone(), error);
-    let file = File::options().create(true).append(true).open(&path).map_err(failed)?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(DeskError::Document {
-            what: "another `baton run` works on this project".to_owned(),
-            next: "wait until it ends, or stop it; `baton status` shows what it does".to_owned(),
-        }),
-        Err(TryLockError::Error(error)) => Err(failed(error)),
-    }
 }
 
 impl Drive<'_> {
@@ -409,15 +394,8 @@ impl Drive<'_> {
 
     /// Nothing runs, nothing rests, and looking at everything again changed nothing.
     fn is_over(&self, moved: bool) -> bool {
-        let rests = self.resting.is_empty() || self.request.stop.is_asked();
+        let rests = !self.providers.has_resting() || self.request.stop.is_asked();
         self.active.is_empty() && rests && !moved
-    }
-
-    /// Lets tasks go on whose provider was left alone for long enough, or who need not wait for it any more.
-    fn has_rested(&mut self) -> bool {
-        let (before, is_late) = (self.resting.len(), self.left_of_run() == Some(Duration::ZERO));
-        self.resting.retain(|_, until| Instant::now() < *until && !is_late);
-        self.resting.len() < before
     }
 
     /// Somebody asked twice: what runs is ended.
@@ -452,7 +430,9 @@ impl Drive<'_> {
     fn summary(&self) -> Result<Summary, DeskError> {
         let mut standings = Vec::new();
         for id in &self.tasks {
-            standings.push(Standing::of(&self.desk, self.desk.task(id)?, self.stuck.get(id))?);
+            let before = self.budget.spent_before.get(id).copied().unwrap_or_default();
+            let standing = Standing::of(&self.desk, (self.desk.task(id)?, before), self.stuck.get(id))?;
+            standings.push(standing);
         }
         Ok(Summary {
             tasks: standings,

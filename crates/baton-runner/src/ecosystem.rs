@@ -1,17 +1,20 @@
 //! Which checks a project seems to have, from the files it is made of. Nothing is run: a person looks first, and trusts.
 
+mod node;
+mod php;
 mod python;
 
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
-use serde_json::Value;
-
+use crate::file::read_plain;
 use crate::workspace::Furniture;
 
 /// Largest file that is looked into.
 const LOOKED_BYTES_MAX: u64 = 1024 * 1024;
+/// Most files of a folder that are looked at.
+const ENTRIES_MAX: usize = 512;
+/// Where a tool is told to write its JUnit file: no file below this folder is ever taken for work.
+const JUNIT_FILE: &str = ".baton/junit.xml";
 
 /// Files that tools write along with the others.
 pub(crate) const GENERATED: &[&str] = &[
@@ -19,6 +22,8 @@ pub(crate) const GENERATED: &[&str] = &[
     "package-lock.json",
     "yarn.lock",
     "pnpm-lock.yaml",
+    "bun.lock",
+    "bun.lockb",
     "poetry.lock",
     "uv.lock",
     "go.sum",
@@ -51,15 +56,33 @@ pub struct Proposal {
     pub subject: Subject,
     /// The program and its arguments.
     pub run: Vec<String>,
+    /// The JUnit file that it writes.
+    pub junit: Option<&'static str>,
     /// The file that speaks for it.
-    pub from: &'static str,
+    pub from: String,
 }
 
 /// A command line, and what it is about.
-type Command = (Subject, Vec<&'static str>);
+struct Command {
+    subject: Subject,
+    run: Vec<&'static str>,
+    junit: Option<&'static str>,
+}
 
-/// An ecosystem by the file that every project of it has at its root.
+impl Command {
+    fn new(subject: Subject, run: Vec<&'static str>) -> Self {
+        Self { subject, run, junit: None }
+    }
+
+    /// Tests whose tool is told to write [`JUNIT_FILE`].
+    fn with_junit(run: Vec<&'static str>) -> Self {
+        Self { subject: Subject::Tests, run, junit: Some(JUNIT_FILE) }
+    }
+}
+
+/// An ecosystem by the file that every project of it has.
 struct Ecosystem {
+    /// From the root; a `*` in its name stands for anything.
     marker: &'static str,
     /// From the root of the project and the text of the marker.
     propose: fn(&Path, &str) -> Vec<Command>,
@@ -69,47 +92,60 @@ struct Ecosystem {
     borrow: &'static [&'static str],
 }
 
+impl Ecosystem {
+    const fn new(marker: &'static str, propose: fn(&Path, &str) -> Vec<Command>) -> Self {
+        Self { marker, propose, keep: &[], borrow: &[] }
+    }
+
+    const fn keeps(self, keep: &'static [&'static str]) -> Self {
+        Self { keep, ..self }
+    }
+
+    const fn borrows(self, borrow: &'static [&'static str]) -> Self {
+        Self { borrow, ..self }
+    }
+}
+
 const ECOSYSTEMS: &[Ecosystem] = &[
-    Ecosystem { marker: "Cargo.toml", propose: cargo, keep: &["target"], borrow: &[] },
-    Ecosystem { marker: "package.json", propose: node, keep: &[], borrow: &["node_modules"] },
-    Ecosystem { marker: "pyproject.toml", propose: python::propose, keep: &[], borrow: python::INSTALLED },
-    Ecosystem { marker: "go.mod", propose: go, keep: &[], borrow: &[] },
-    Ecosystem { marker: "pom.xml", propose: maven, keep: &["target"], borrow: &[] },
-    Ecosystem { marker: "build.gradle", propose: gradle, keep: &["build", ".gradle"], borrow: &[] },
-    Ecosystem { marker: "build.gradle.kts", propose: gradle, keep: &["build", ".gradle"], borrow: &[] },
-    Ecosystem { marker: "mix.exs", propose: elixir, keep: &["_build"], borrow: &["deps"] },
-    Ecosystem { marker: "Gemfile", propose: ruby, keep: &[], borrow: &["vendor/bundle"] },
-    Ecosystem { marker: "Makefile", propose: make, keep: &[], borrow: &[] },
+    Ecosystem::new("Cargo.toml", cargo).keeps(&["target"]),
+    Ecosystem::new("package.json", node::propose).borrows(&["node_modules"]),
+    Ecosystem::new("pyproject.toml", python::propose).borrows(python::INSTALLED),
+    Ecosystem::new("go.mod", go),
+    Ecosystem::new("pom.xml", maven).keeps(&["target"]),
+    Ecosystem::new("build.gradle", gradle).keeps(&["build", ".gradle"]),
+    Ecosystem::new("build.gradle.kts", gradle).keeps(&["build", ".gradle"]),
+    Ecosystem::new("*.sln", dotnet).keeps(DOTNET_BUILT),
+    Ecosystem::new("*.slnx", dotnet).keeps(DOTNET_BUILT),
+    Ecosystem::new("*.csproj", dotnet).keeps(DOTNET_BUILT),
+    Ecosystem::new("*.fsproj", dotnet).keeps(DOTNET_BUILT),
+    Ecosystem::new("mix.exs", elixir).keeps(&["_build"]).borrows(&["deps"]),
+    Ecosystem::new("Gemfile", ruby).borrows(&["vendor/bundle"]),
+    Ecosystem::new("composer.json", php::propose).borrows(&["vendor"]),
+    Ecosystem::new("Makefile", make),
+    Ecosystem::new("CMakeLists.txt", cmake).keeps(&[CMAKE_BUILT]),
     // Other projects have these, too, for a script or two.
-    Ecosystem {
-        marker: "setup.cfg",
-        propose: python::propose_if_tested,
-        keep: &[],
-        borrow: python::INSTALLED,
-    },
-    Ecosystem {
-        marker: "setup.py",
-        propose: python::propose_if_tested,
-        keep: &[],
-        borrow: python::INSTALLED,
-    },
-    Ecosystem {
-        marker: "requirements.txt",
-        propose: python::propose_if_tested,
-        keep: &[],
-        borrow: python::INSTALLED,
-    },
+    Ecosystem::new("setup.cfg", python::propose_if_tested).borrows(python::INSTALLED),
+    Ecosystem::new("setup.py", python::propose_if_tested).borrows(python::INSTALLED),
+    Ecosystem::new("requirements.txt", python::propose_if_tested).borrows(python::INSTALLED),
+    Ecosystem::new("test_*.py", python::propose).borrows(python::INSTALLED),
+    Ecosystem::new("tests/test_*.py", python::propose).borrows(python::INSTALLED),
+    Ecosystem::new("test/test_*.py", python::propose).borrows(python::INSTALLED),
 ];
+
+const DOTNET_BUILT: &[&str] = &["bin", "obj"];
+/// Apart from where a person builds, who may use another generator.
+const CMAKE_BUILT: &str = ".baton/build";
 
 /// Returns the checks that a project seems to have: for each subject what the first ecosystem proposes.
 pub fn propose(root: &Path) -> Vec<Proposal> {
     let mut proposals: Vec<Proposal> = Vec::new();
     for ecosystem in ECOSYSTEMS {
-        let Some(text) = read(&root.join(ecosystem.marker)) else { continue };
-        for (subject, run) in (ecosystem.propose)(root, &text) {
+        let Some(from) = found(root, ecosystem.marker) else { continue };
+        let Some(text) = read(&root.join(&from)) else { continue };
+        for Command { subject, run, junit } in (ecosystem.propose)(root, &text) {
             if proposals.iter().all(|known| known.subject != subject) {
                 let run = run.into_iter().map(str::to_owned).collect();
-                proposals.push(Proposal { subject, run, from: ecosystem.marker });
+                proposals.push(Proposal { subject, run, junit, from: from.clone() });
             }
         }
     }
@@ -120,7 +156,7 @@ pub fn propose(root: &Path) -> Vec<Proposal> {
 /// Returns what the checks of a project should find beside the files of the work: what tools write, and what is installed.
 pub fn furniture(root: &Path) -> Furniture {
     let mut furniture = Furniture::default();
-    for ecosystem in ECOSYSTEMS.iter().filter(|ecosystem| root.join(ecosystem.marker).is_file()) {
+    for ecosystem in ECOSYSTEMS.iter().filter(|ecosystem| found(root, ecosystem.marker).is_some()) {
         let is_installed = |name: &&&str| root.join(name).is_dir();
         furniture.kept.extend(ecosystem.keep.iter().map(|&name| name.to_owned()));
         furniture.borrowed.extend(ecosystem.borrow.iter().filter(is_installed).map(|&name| name.to_owned()));
@@ -132,78 +168,99 @@ pub fn furniture(root: &Path) -> Furniture {
     furniture
 }
 
+/// Returns the first file that a marker names.
+fn found(root: &Path, marker: &str) -> Option<String> {
+    let Some((before, after)) = marker.split_once('*') else {
+        return root.join(marker).is_file().then(|| marker.to_owned());
+    };
+    let (folder, before) = before.rsplit_once('/').map_or(("", before), |(folder, name)| (folder, name));
+    let is_named = |name: &String| {
+        name.len() > before.len() + after.len() && name.starts_with(before) && name.ends_with(after)
+    };
+    let first = names(&root.join(folder)).into_iter().filter(is_named).min()?;
+    let path = if folder.is_empty() { first } else { format!("{folder}/{first}") };
+    root.join(&path).is_file().then_some(path)
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().take(ENTRIES_MAX);
+    entries.filter_map(|entry| entry.file_name().into_string().ok()).collect()
+}
+
 /// Reads a file of the project itself; a link may lead anywhere and is not followed.
 fn read(path: &Path) -> Option<String> {
-    let found = path.symlink_metadata().ok()?;
-    if !found.is_file() || found.len() > LOOKED_BYTES_MAX {
-        return None;
-    }
-    let mut text = String::new();
-    File::open(path).ok()?.take(LOOKED_BYTES_MAX).read_to_string(&mut text).ok()?;
-    Some(text)
+    String::from_utf8(read_plain(path, LOOKED_BYTES_MAX).ok()?).ok()
+}
+
+/// The program that a project brings along for its tool, or the tool itself.
+fn wrapped(root: &Path, wrapper: &'static str, tool: &'static str) -> &'static str {
+    if root.join(wrapper).is_file() { wrapper } else { tool }
 }
 
 fn cargo(_: &Path, _: &str) -> Vec<Command> {
     vec![
-        (Subject::Tests, vec!["cargo", "test", "--workspace"]),
-        (Subject::Lints, vec!["cargo", "clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]),
-        (Subject::Build, vec!["cargo", "build", "--workspace"]),
+        Command::new(Subject::Tests, vec!["cargo", "test", "--workspace"]),
+        Command::new(
+            Subject::Lints,
+            vec!["cargo", "clippy", "--workspace", "--all-targets", "--", "-D", "warnings"],
+        ),
+        Command::new(Subject::Build, vec!["cargo", "build", "--workspace"]),
     ]
-}
-
-/// The scripts that a package names are its own words for this.
-fn node(_: &Path, text: &str) -> Vec<Command> {
-    /// What a new package says before anybody has written a test.
-    const NO_TESTS: &str = "no test specified";
-    let package: Value = serde_json::from_str(text).unwrap_or_default();
-    let has = |name: &str| {
-        let script = package.pointer(&format!("/scripts/{name}")).and_then(Value::as_str);
-        script.is_some_and(|script| !script.contains(NO_TESTS))
-    };
-    let scripts = [
-        (Subject::Tests, "test", vec!["npm", "test"]),
-        (Subject::Lints, "lint", vec!["npm", "run", "lint"]),
-        (Subject::Build, "build", vec!["npm", "run", "build"]),
-    ];
-    scripts.into_iter().filter(|(_, name, _)| has(name)).map(|(subject, _, run)| (subject, run)).collect()
 }
 
 fn go(_: &Path, _: &str) -> Vec<Command> {
     vec![
-        (Subject::Tests, vec!["go", "test", "./..."]),
-        (Subject::Lints, vec!["go", "vet", "./..."]),
-        (Subject::Build, vec!["go", "build", "./..."]),
+        Command::new(Subject::Tests, vec!["go", "test", "./..."]),
+        Command::new(Subject::Lints, vec!["go", "vet", "./..."]),
+        Command::new(Subject::Build, vec!["go", "build", "./..."]),
     ]
 }
 
-fn maven(_: &Path, _: &str) -> Vec<Command> {
-    vec![(Subject::Tests, vec!["mvn", "-B", "test"]), (Subject::Build, vec!["mvn", "-B", "compile"])]
+fn maven(root: &Path, _: &str) -> Vec<Command> {
+    let program = wrapped(root, "./mvnw", "mvn");
+    vec![
+        Command::new(Subject::Tests, vec![program, "-B", "test"]),
+        Command::new(Subject::Build, vec![program, "-B", "compile"]),
+    ]
 }
 
-fn gradle(_: &Path, _: &str) -> Vec<Command> {
-    vec![(Subject::Tests, vec!["gradle", "test"]), (Subject::Build, vec!["gradle", "assemble"])]
+fn gradle(root: &Path, _: &str) -> Vec<Command> {
+    let program = wrapped(root, "./gradlew", "gradle");
+    vec![
+        Command::new(Subject::Tests, vec![program, "test"]),
+        Command::new(Subject::Build, vec![program, "assemble"]),
+    ]
+}
+
+fn dotnet(_: &Path, _: &str) -> Vec<Command> {
+    vec![
+        Command::new(Subject::Tests, vec!["dotnet", "test"]),
+        Command::new(Subject::Build, vec!["dotnet", "build"]),
+    ]
 }
 
 fn elixir(_: &Path, _: &str) -> Vec<Command> {
     vec![
-        (Subject::Tests, vec!["mix", "test"]),
-        (Subject::Build, vec!["mix", "compile", "--warnings-as-errors"]),
+        Command::new(Subject::Tests, vec!["mix", "test"]),
+        Command::new(Subject::Build, vec!["mix", "compile", "--warnings-as-errors"]),
     ]
 }
 
 fn ruby(_: &Path, text: &str) -> Vec<Command> {
     let mut found = vec![match text.contains("rspec") {
-        true => (Subject::Tests, vec!["bundle", "exec", "rspec"]),
-        false => (Subject::Tests, vec!["bundle", "exec", "rake", "test"]),
+        true => Command::new(Subject::Tests, vec!["bundle", "exec", "rspec"]),
+        false => Command::new(Subject::Tests, vec!["bundle", "exec", "rake", "test"]),
     }];
     if text.contains("rubocop") {
-        found.push((Subject::Lints, vec!["bundle", "exec", "rubocop"]));
+        found.push(Command::new(Subject::Lints, vec!["bundle", "exec", "rubocop"]));
     }
     found
 }
 
 /// Only targets that are there: the others would fail for a reason that says nothing.
 fn make(_: &Path, text: &str) -> Vec<Command> {
+    /// What stands in one that CMake wrote, which no clone has.
+    const OF_CMAKE: &str = "CMAKE generated file";
     let has = |target: &str| {
         text.lines()
             .any(|line| line.strip_prefix(target).is_some_and(|rest| rest.trim_start().starts_with(':')))
@@ -211,9 +268,20 @@ fn make(_: &Path, text: &str) -> Vec<Command> {
     let targets = [(Subject::Tests, "test"), (Subject::Lints, "lint"), (Subject::Build, "build")];
     targets
         .into_iter()
-        .filter(|(_, target)| has(target))
-        .map(|(subject, target)| (subject, vec!["make", target]))
+        .filter(|(_, target)| !text.contains(OF_CMAKE) && has(target))
+        .map(|(subject, target)| Command::new(subject, vec!["make", target]))
         .collect()
+}
+
+/// One command that configures, builds and tests, where the project has tests.
+fn cmake(_: &Path, text: &str) -> Vec<Command> {
+    let text = text.to_lowercase();
+    if !["enable_testing", "include(ctest"].iter().any(|word| text.contains(word)) {
+        return Vec::new();
+    }
+    let mut run = vec!["ctest", "--build-and-test", ".", CMAKE_BUILT, "--build-generator", "Unix Makefiles"];
+    run.extend(["--build-noclean", "--test-command", "ctest", "--output-junit", "../junit.xml"]);
+    vec![Command::with_junit(run)]
 }
 
 #[cfg(test)]
@@ -248,7 +316,7 @@ mod tests {
         let found =
             proposed(&[("pyproject.toml", "[tool.ruff]\n"), ("Makefile", "test:\n\tx\nbuild: a\n\ty\n")]);
         let expected = [
-            (Subject::Tests, "python3 -m pytest"),
+            (Subject::Tests, "python3 -m pytest --junitxml .baton/junit.xml"),
             (Subject::Lints, "ruff check ."),
             (Subject::Build, "make build"),
         ];
@@ -258,6 +326,7 @@ mod tests {
     #[test]
     fn python_is_tested_with_what_its_tests_are_written_for() {
         const UNITTEST: (&str, &str) = ("tests/test_add.py", "import unittest\n");
+        const PYTEST: &str = "python3 -m pytest --junitxml .baton/junit.xml";
         let check = |files: &[(&str, &str)], expected: &str| {
             let found = proposed(files);
             assert_eq!(found.first(), Some(&(Subject::Tests, expected.to_owned())), "{files:?}");
@@ -274,10 +343,69 @@ mod tests {
             ("pytest.ini", "[pytest]\n"),
             ("tests/conftest.py", ""),
         ] {
-            check(&[project, UNITTEST, speaks], "python3 -m pytest");
+            check(&[project, UNITTEST, speaks], PYTEST);
         }
         assert_eq!(proposed(&[plain]), [], "it may be there for a script");
-        check(&[project, ("tests/test_add.py", "def test_add():\n    assert True\n")], "python3 -m pytest");
+        let plain_test = "def test_add():\n    assert True\n";
+        check(&[project, ("tests/test_add.py", plain_test)], PYTEST);
+        // Files of tests speak for themselves, where nothing else does.
+        check(&[("test_add.py", plain_test)], PYTEST);
+        check(&[plain, ("tests/test_add.py", plain_test)], PYTEST);
+        check(&[("test_add.py", "import unittest\n")], "python3 -m unittest discover");
+    }
+
+    /// The first command that is proposed.
+    fn first(files: &[(&str, &str)]) -> String {
+        proposed(files).into_iter().next().map(|(_, run)| run).unwrap_or_default()
+    }
+
+    #[test]
+    fn scripts_are_run_by_the_program_that_has_locked_the_dependencies() {
+        const PACKAGE: &str = r#"{ "scripts": { "test": "jest", "lint": "eslint ." } }"#;
+        for (lock, tests, lints) in [
+            ("package-lock.json", "npm test", "npm run lint"),
+            ("pnpm-lock.yaml", "pnpm test", "pnpm run lint"),
+            ("yarn.lock", "yarn test", "yarn run lint"),
+            ("bun.lock", "bun run test", "bun run lint"),
+            ("bun.lockb", "bun run test", "bun run lint"),
+        ] {
+            let found: Vec<String> =
+                proposed(&[("package.json", PACKAGE), (lock, "")]).into_iter().map(|(_, run)| run).collect();
+            assert_eq!(found, [tests, lints], "{lock}");
+        }
+        let named = r#"{ "packageManager": "pnpm@9.1.0", "scripts": { "test": "jest" } }"#;
+        assert_eq!(first(&[("package.json", named), ("yarn.lock", "")]), "pnpm test");
+        let own = first(&[("package.json", r#"{ "scripts": { "test": "node --test" } }"#)]);
+        assert!(own.ends_with("--test-reporter=junit --test-reporter-destination .baton/junit.xml"), "{own}");
+    }
+
+    #[test]
+    fn a_project_that_brings_its_tool_along_is_checked_with_that() {
+        assert_eq!(first(&[("pom.xml", ""), ("mvnw", "")]), "./mvnw -B test");
+        assert_eq!(first(&[("pom.xml", "")]), "mvn -B test");
+        assert_eq!(first(&[("build.gradle.kts", ""), ("gradlew", "")]), "./gradlew test");
+    }
+
+    #[test]
+    fn dotnet_php_and_cmake_are_known() {
+        for marker in ["Shop.sln", "Shop.slnx", "Shop.csproj", "Shop.fsproj"] {
+            assert_eq!(first(&[(marker, "")]), "dotnet test", "{marker}");
+        }
+        let phpunit = "vendor/bin/phpunit --log-junit .baton/junit.xml";
+        let needs = r#"{ "require-dev": { "phpunit/phpunit": "^11" } }"#;
+        assert_eq!(first(&[("composer.json", needs)]), phpunit);
+        assert_eq!(first(&[("composer.json", "{}"), ("phpunit.xml.dist", "")]), phpunit);
+        assert_eq!(first(&[("composer.json", "{}")]), "");
+        let ctest = first(&[("CMakeLists.txt", "enable_testing()\n")]);
+        assert!(ctest.starts_with("ctest --build-and-test . .baton/build"), "{ctest}");
+        assert!(ctest.ends_with("--test-command ctest --output-junit ../junit.xml"), "{ctest}");
+        assert_eq!(first(&[("CMakeLists.txt", "project(a C)\n")]), "", "it has no tests");
+        let generated = "# CMAKE generated file: DO NOT EDIT!\ntest:\n\tx\n";
+        assert_eq!(first(&[("CMakeLists.txt", "enable_testing()\n"), ("Makefile", generated)]), ctest);
+        assert_eq!(
+            first(&[("CMakeLists.txt", "enable_testing()\n"), ("Makefile", "test:\n\tx\n")]),
+            "make test"
+        );
     }
 
     #[test]

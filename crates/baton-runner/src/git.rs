@@ -20,6 +20,7 @@ mod history;
 mod import;
 mod join;
 mod log;
+pub(crate) mod name;
 mod object_id;
 mod objects;
 mod own_dir;
@@ -32,12 +33,13 @@ mod recent;
 mod refs;
 mod snapshots;
 mod tree;
+mod uncommitted;
 mod work_tree;
 mod workshop;
 
 use std::fs;
 use std::io::{Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub use advance::Advanced;
 pub use blob_ids::BlobIds;
@@ -62,6 +64,13 @@ use log::End;
 use place::Place;
 use refs::Tips;
 use workshop::Workshop;
+
+/// Returns the folders of the repository that a folder belongs to: its work tree, and that of its main one or its objects. None
+/// where it belongs to no repository that can be read.
+pub(crate) fn folders_around(folder: &Path) -> Vec<PathBuf> {
+    let place = place::find(folder).ok().flatten();
+    place.iter().flat_map(|place| place.untrusted().map(Path::to_owned)).collect()
+}
 
 /// A repository as it was when it was opened. Objects that come later may be seen, new branches are not.
 #[derive(Debug)]

@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 use baton_store::durable_file;
 
 use crate::ecosystem::Proposal;
+use crate::service::Service;
 use crate::{agent, config};
 use json_text::Splice;
 use record::{Record, Written};
@@ -75,6 +76,8 @@ pub struct Plan {
     pub steps: Vec<Step>,
     /// The checks that a new configuration names.
     pub checks: Vec<Proposal>,
+    /// Whether the project has none of its own, and none was found for it.
+    pub lacks_checks: bool,
 }
 
 /// Returns the agents that are installed or have left traces in the project, with what speaks for them.
@@ -101,6 +104,9 @@ pub fn plan(root: &Path, agents: Vec<(&'static str, String)>) -> Plan {
         wants.extend(guidance::wants(root));
     }
     let checks = guidance::checks(root);
+    let names_none = Service::open(root, None).is_ok_and(|service| service.checks.is_empty());
+    let is_configured = root.join(config::FILE_NAME).symlink_metadata().is_ok();
+    let lacks_checks = names_none && (is_configured || checks.is_empty());
     wants.extend(guidance::configuration(root, &checks));
     let mut targets: Vec<PathBuf> = Vec::new();
     let mut steps = Vec::new();
@@ -115,7 +121,7 @@ pub fn plan(root: &Path, agents: Vec<(&'static str, String)>) -> Plan {
     }
     let is_new = |step: &Step| step.path == config::FILE_NAME && step.kind == StepKind::New;
     let checks = if steps.iter().any(is_new) { checks } else { Vec::new() };
-    Plan { root: root.to_owned(), agents, steps, checks }
+    Plan { root: root.to_owned(), agents, steps, checks, lacks_checks }
 }
 
 fn step(root: &Path, want: &Want) -> Step {

@@ -21,6 +21,8 @@ pub mod hook;
 pub mod init;
 pub mod sandbox;
 mod scratch;
+mod search_path;
+mod secret;
 pub mod service;
 pub mod settled;
 mod state_home;

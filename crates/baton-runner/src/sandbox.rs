@@ -8,7 +8,7 @@ pub(crate) mod cache;
 #[cfg(target_os = "linux")]
 mod landlock;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -225,6 +225,8 @@ impl Fence {
 /// What a fence is put up from: every path is absolute and leads over no link.
 struct Ground {
     folder: PathBuf,
+    /// Where the child has its temporary files, if that is known.
+    scratch: Option<PathBuf>,
     writable: Vec<PathBuf>,
     temporary: Option<PathBuf>,
     /// Only the last part of each may be a link, or missing.
@@ -246,6 +248,15 @@ impl Ground {
         self.all_writable().any(|folder| is_below(folder) && !is_protected(folder))
     }
 
+    /// Returns what may be written though it lies in something protected. The folder of the child and that of its temporary files
+    /// were made for it, and may lie among what Baton keeps.
+    fn let_in(&self) -> Vec<PathBuf> {
+        let is_protected = |place: &&PathBuf| self.protected.iter().any(|path| place.starts_with(path));
+        let is_its_own = |place: &PathBuf| *place == self.folder || Some(place) == self.scratch.as_ref();
+        let all = self.all_writable().filter(|place| !is_its_own(place));
+        all.filter(is_protected).cloned().collect()
+    }
+
     /// Returns what may be written where nothing in it can be excepted, and what is then open that should not be.
     fn without_exceptions(self) -> (Vec<PathBuf>, Vec<PathBuf>) {
         let Self { mut writable, temporary, mut protected, .. } = self;
@@ -264,7 +275,8 @@ pub(crate) fn fence(ladder: &Ladder, order: &Order) -> Result<(Fence, Label), No
         return Ok((Fence::None, label(Rung::Unconfined, Vec::new())));
     };
     let Some(found) = ladder.found.get() else { return Err(unfenced("nothing was tried yet")) };
-    let (fence, label) = match (&found.bubblewrap, &found.landlock) {
+    let let_in = ground.let_in();
+    let (fence, mut label) = match (&found.bubblewrap, &found.landlock) {
         (Ok(program), _) => {
             let (fence, open) = bubblewrap::fence(program, &ground);
             (fence, label(Rung::Bubblewrap, open))
@@ -280,6 +292,7 @@ pub(crate) fn fence(ladder: &Ladder, order: &Order) -> Result<(Fence, Label), No
             (Fence::None, label(Rung::Unenforced(why), ground.protected))
         }
     };
+    label.open.extend(let_in);
     match (order.demand, &label.rung) {
         (Demand::Enforced, Rung::Unenforced(why)) => {
             Err(unfenced(format!("nothing here can enforce it: {why}")))
@@ -295,6 +308,7 @@ fn ground(order: &Order) -> Result<Option<Ground>, NotStarted> {
     let lost = |error| NotStarted::new(Reason::Folder, format!("{}: {error}", order.folder.display()));
     let folder = || fs::canonicalize(&order.folder).map_err(lost);
     let all = |paths: &[PathBuf]| paths.iter().map(|path| real(path)).collect::<Result<Vec<_>, _>>();
+    let scratch = order.environment.get(OsStr::new("TMPDIR")).and_then(|path| fs::canonicalize(path).ok());
     let ground = match &order.confinement {
         Confinement::None => return Ok(None),
         Confinement::ReadOnly { writable } => {
@@ -305,14 +319,14 @@ fn ground(order: &Order) -> Result<Option<Ground>, NotStarted> {
                     "{folder} is to be read-only, and lies in {around}, which is not"
                 )));
             }
-            Ground { folder, writable, temporary: None, protected: Vec::new() }
+            Ground { folder, scratch, writable, temporary: None, protected: Vec::new() }
         }
         Confinement::Workspace { root, writable, temporary, protected } => {
             let mut writable = all(writable)?;
             writable.insert(0, real(root)?);
             let temporary = temporary.as_deref().map(real).transpose()?;
             let protected = protected.iter().map(|path| beside(path)).collect();
-            Ground { folder: folder()?, writable, temporary, protected }
+            Ground { folder: folder()?, scratch, writable, temporary, protected }
         }
     };
     let is_everything = ground.all_writable().any(|path| path.parent().is_none());

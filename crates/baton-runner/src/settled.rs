@@ -2,19 +2,21 @@
 
 use crate::sandbox::Rung;
 use crate::supervise::{Ended, How};
-use crate::test_command;
+use crate::test_command::{self, ToldFailure};
 use crate::tool_output::{self, Showing};
 
 /// Codes that stand for the signals from 1 to 31.
 const SIGNAL_CODES: std::ops::RangeInclusive<i32> = 129..=159;
-const NO_TEST_SEEN: &str = "no test was seen to run: it ended with 0 and told no count of tests; where it keeps that elsewhere, \
-     let it write a JUnit file, and name it as `junit` in `baton.toml`";
+const NO_TEST_SEEN: &str = "no test was seen to run: it ended with 0 and told no count of tests";
+const SAY_IN_A_FILE: &str = "let it write a JUnit file, and name it as `junit` in `baton.toml`";
 
-/// The three answers of a check.
+/// What a check answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Settled {
     Pass,
     Fail,
+    /// A failure too: it ended with 0, and said in this line that tests fail.
+    Contradicts(String),
     /// It settles nothing, for this reason.
     Inconclusive(String),
 }
@@ -31,16 +33,28 @@ impl Settled {
         }
     }
 
-    /// The same of a command: a tool for tests that passes and tells of none was ended before it could run any.
+    /// The same of a command: a tool for tests that says itself that they fail does not pass, however it ended. What it runs can
+    /// end the program in its place.
     pub fn of_command(argv: &[String], ended: &Ended) -> Self {
-        let settled = Self::by(ended);
+        match (Self::by(ended), told_failure(argv, ended)) {
+            (Self::Pass, Some(ToldFailure::Clear(line))) => Self::Contradicts(line),
+            (settled, _) => settled,
+        }
+    }
+
+    /// The same where nothing but the output tells of tests: a tool for tests that passes and tells of none was ended before it
+    /// could run any.
+    pub fn of_command_alone(argv: &[String], ended: &Ended) -> Self {
         let is_whole = ended.output.left_out_bytes == 0;
         let is_silent = || !test_command::tells_of_tests(&String::from_utf8_lossy(&ended.output.bytes));
-        match settled {
-            Self::Pass if is_whole && test_command::tells_tests(argv) && is_silent() => {
-                Self::Inconclusive(NO_TEST_SEEN.to_owned())
+        match (Self::of_command(argv, ended), told_failure(argv, ended)) {
+            (Self::Pass, Some(ToldFailure::BesideSuccess(line))) => Self::Inconclusive(format!(
+                "it ended with 0, and told of success first and of failure last: {line}; {SAY_IN_A_FILE}"
+            )),
+            (Self::Pass, _) if is_whole && test_command::tells_tests(argv) && is_silent() => {
+                Self::Inconclusive(format!("{NO_TEST_SEEN}; where it keeps that elsewhere, {SAY_IN_A_FILE}"))
             }
-            settled => settled,
+            (settled, _) => settled,
         }
     }
 
@@ -58,6 +72,10 @@ impl Settled {
             }
         }
     }
+}
+
+fn told_failure(argv: &[String], ended: &Ended) -> Option<ToldFailure> {
+    test_command::told_failure(argv, &String::from_utf8_lossy(&ended.output.bytes))
 }
 
 /// Returns the line that says that no test ran, where no other tool says that one did.
@@ -94,17 +112,39 @@ mod tests {
         }
     }
 
+    fn ended_well(output: &str) -> Ended {
+        let mut ended = Ended::not_started(NotStarted::new(Reason::Missing, ""));
+        (ended.how, ended.output.bytes) = (How::Code(0), output.as_bytes().to_vec());
+        ended
+    }
+
+    fn words(argv: &[&str]) -> Vec<String> {
+        argv.iter().map(|&word| word.to_owned()).collect()
+    }
+
+    const UNITTEST: &[&str] = &["python3", "-m", "unittest"];
+
     #[test]
     fn a_tool_for_tests_has_to_show_that_one_ran() {
-        let settled = |argv: &[&str], output: &str| {
-            let mut ended = Ended::not_started(NotStarted::new(Reason::Missing, ""));
-            (ended.how, ended.output.bytes) = (How::Code(0), output.as_bytes().to_vec());
-            Settled::of_command(&argv.iter().map(|&word| word.to_owned()).collect::<Vec<_>>(), &ended)
-        };
-        let unittest = ["python3", "-m", "unittest"];
-        assert_eq!(settled(&unittest, ""), Settled::Inconclusive(NO_TEST_SEEN.to_owned()));
-        assert_eq!(settled(&unittest, "Ran 2 tests in 0.001s\n\nOK\n"), Settled::Pass);
+        let settled = |argv, output| Settled::of_command_alone(&words(argv), &ended_well(output));
+        let unseen = |settled| matches!(settled, Settled::Inconclusive(why) if why.starts_with(NO_TEST_SEEN));
+        assert!(unseen(settled(UNITTEST, "")));
+        assert_eq!(settled(UNITTEST, "Ran 2 tests in 0.001s\n\nOK\n"), Settled::Pass);
         assert_eq!(settled(&["./check.sh"], ""), Settled::Pass);
+    }
+
+    #[test]
+    fn a_tool_for_tests_that_says_they_fail_does_not_pass() {
+        let (good, bad) = ("Ran 2 tests in 0.001s\n\nOK\n", "Ran 2 tests in 0.001s\n\nFAILED (errors=2)\n");
+        let contradicts = Settled::Contradicts("FAILED (errors=2)".to_owned());
+        let both = format!("{good}{bad}");
+        assert_eq!(Settled::of_command_alone(&words(UNITTEST), &ended_well(bad)), contradicts);
+        assert_eq!(Settled::of_command(&words(UNITTEST), &ended_well(bad)), contradicts);
+        assert_eq!(Settled::of_command(&words(&["./check.sh"]), &ended_well(bad)), Settled::Pass);
+        let unclear = Settled::of_command_alone(&words(UNITTEST), &ended_well(&both));
+        assert!(matches!(unclear, Settled::Inconclusive(_)), "{unclear:?}");
+        let by_file = Settled::of_command(&words(UNITTEST), &ended_well(&both));
+        assert_eq!(by_file, Settled::Pass, "a JUnit file says which of them counts");
     }
 
     #[test]

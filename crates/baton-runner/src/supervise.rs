@@ -5,6 +5,7 @@
 
 pub mod ended;
 pub mod environment;
+pub(crate) mod memory;
 pub mod order;
 pub mod running;
 pub mod stop;
@@ -19,7 +20,7 @@ pub mod resting;
 mod wire;
 pub mod within;
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -104,7 +105,7 @@ impl Supervisor {
     }
 
     fn launch(&self, order: Order, fence: sandbox::Fence, label: Label) -> Result<Running, NotStarted> {
-        let mut environment = environment::allowed(&order.folder);
+        let mut environment = order.ground().allowed();
         environment.extend(order.environment);
         let task = Task {
             argv: order.argv,
@@ -118,7 +119,7 @@ impl Supervisor {
             fence,
             identity: order.identity,
         };
-        Running::start(&self.keeper, task, order.stdin, label)
+        Running::start(&self.keeper, task, order.stdin, (label, order.secrets))
     }
 
     /// Tries whether a fence can be put up here at all.
@@ -133,8 +134,8 @@ impl Supervisor {
     }
 }
 
-/// Runs a command line in a folder, to its end or its deadline. The program is looked for in the PATH outside of `folder`,
-/// or in `folder` when it is given with a slash. What `within` adds to the order holds, too.
+/// Runs a command line in a folder, to its end or its deadline. The program is looked for in the PATH outside of `folder`
+/// and of what the order does not trust, or in `folder` when it is given with a slash. What `within` adds to the order holds, too.
 pub fn run(
     arguments: &[String],
     folder: &Path,
@@ -150,27 +151,26 @@ pub(crate) fn run_stoppable(
     within: impl FnOnce(&mut Order),
     started: &dyn Fn(Stopper),
 ) -> Ended {
-    let order = ordered(arguments, folder, deadline).map(|mut order| {
-        within(&mut order);
-        order
-    });
-    let running = order.and_then(|order| Supervisor::of_this_program()?.start(order));
+    let mut order = Order::new(arguments.iter().map(OsString::from).collect(), folder.to_owned(), deadline);
+    order.environment.insert(environment::UNATTENDED.0.into(), environment::UNATTENDED.1.into());
+    within(&mut order);
+    let running = found(order).and_then(|order| Supervisor::of_this_program()?.start(order));
     running.map_or_else(Ended::not_started, |running| {
         started(running.stopper());
         running.wait()
     })
 }
 
-fn ordered(arguments: &[String], folder: &Path, deadline: Duration) -> Result<Order, NotStarted> {
-    let Some((name, rest)) = arguments.split_first() else {
+/// Puts the path of the program where its name stands.
+fn found(mut order: Order) -> Result<Order, NotStarted> {
+    let Some(name) = order.argv.first() else {
         return Err(NotStarted::new(Reason::Missing, "the command is empty"));
     };
-    let Some(program) = environment::find(OsStr::new(name), folder) else {
-        return Err(NotStarted::new(Reason::Missing, format!("`{name}` is not installed")));
+    let Some(program) = order.ground().find(name) else {
+        let told = format!("`{}` is not installed", name.display());
+        return Err(NotStarted::new(Reason::Missing, told));
     };
-    let argv = std::iter::once(program.into_os_string()).chain(rest.iter().map(OsString::from)).collect();
-    let mut order = Order::new(argv, folder.to_owned(), deadline);
-    order.environment.insert(environment::UNATTENDED.0.into(), environment::UNATTENDED.1.into());
+    order.argv[0] = program.into_os_string();
     Ok(order)
 }
 

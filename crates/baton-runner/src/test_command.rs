@@ -2,19 +2,30 @@
 
 use crate::cheat::{module_at, unwrapped};
 use crate::supervise::Output;
-use crate::tool_output::{self, Kind, Showing};
+use crate::tool_output::{self, Kind, Showing, Tool};
 
 /// Tools that are called by their own name.
-const TOOLS: &[&str] =
-    &["ctest", "jest", "mocha", "nextest", "phpunit", "py.test", "pytest", "rspec", "vitest"];
+const TOOLS: &[(&str, Tool)] = &[
+    ("ctest", Tool::Ctest),
+    ("jest", Tool::Jest),
+    ("mocha", Tool::Mocha),
+    ("nextest", Tool::Nextest),
+    ("phpunit", Tool::Phpunit),
+    ("py.test", Tool::Pytest),
+    ("pytest", Tool::Pytest),
+    ("rspec", Tool::Rspec),
+    ("vitest", Tool::Vitest),
+];
+/// Those that Python runs as a module.
+const MODULES: &[(&str, Tool)] = &[("pytest", Tool::Pytest), ("unittest", Tool::Unittest)];
 /// The first words of tools that do other things as well.
-const WITH_VERB: &[&[&str]] = &[
-    &["cargo", "nextest", "run"],
-    &["cargo", "t"],
-    &["cargo", "test"],
-    &["dotnet", "test"],
-    &["go", "test"],
-    &["node", "--test"],
+const WITH_VERB: &[(&[&str], Tool)] = &[
+    (&["cargo", "nextest", "run"], Tool::Nextest),
+    (&["cargo", "t"], Tool::CargoTest),
+    (&["cargo", "test"], Tool::CargoTest),
+    (&["dotnet", "test"], Tool::DotnetTest),
+    (&["go", "test"], Tool::GoTest),
+    (&["node", "--test"], Tool::NodeTest),
 ];
 /// Programs that run a tool of a package by its name.
 const PACKAGED: &[&[&str]] =
@@ -64,19 +75,53 @@ const STILL_TELLS: &[(&str, &[&str])] = &[
 ];
 /// Words beside a number that say how many tests ran.
 const RAN: &[&str] = &["examples", "passed", "passing", "succeeded"];
+/// In the name of an option, without strokes: whoever gives it decides how the tool ends where tests fail.
+const OWN_ENDING: &str = "exitcode";
+/// How the summary of one binary begins that `cargo test` ran.
+const CARGO_SUMMARY: &str = "test result: ";
+
+/// What a tool that ended with 0 said of tests that fail.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum ToldFailure {
+    /// They fail, in the line with which it ended.
+    Clear(String),
+    /// The same, and another summary before it tells of success. Which of them is its own is not known.
+    BesideSuccess(String),
+}
+
+/// A tool for tests, by the name that its options are known by, with the words after it.
+struct Called<'w> {
+    name: &'w str,
+    tool: Tool,
+    rest: &'w [&'w str],
+}
+
+/// Returns the tool for tests that a command is itself.
+fn called<'w>(words: &'w [&'w str]) -> Option<Called<'w>> {
+    let (program, rest) = words.split_first()?;
+    let of = |name: &'w str, tools: &[(&str, Tool)]| {
+        let (_, tool) = tools.iter().find(|(own, _)| *own == name)?;
+        Some(Called { name, tool: *tool, rest })
+    };
+    match module_at(rest).filter(|_| program.starts_with("python")) {
+        Some(at) => of(rest.get(at + 1)?, MODULES),
+        None => of(program, TOOLS).or_else(|| {
+            let (_, tool) = WITH_VERB.iter().find(|(verb, _)| words.starts_with(verb))?;
+            Some(Called { name: program, tool: *tool, rest })
+        }),
+    }
+}
+
+fn words_of(argv: &[String]) -> Vec<&str> {
+    let words: Vec<&str> = unwrapped(argv).iter().map(String::as_str).collect();
+    without_packager(&words).to_vec()
+}
 
 /// Says whether a command is itself a tool that tells how many tests it ran. Scripts and wrappers may print what they want.
 pub(crate) fn tells_tests(argv: &[String]) -> bool {
-    let words: Vec<&str> = unwrapped(argv).iter().map(String::as_str).collect();
-    let words = without_packager(&words);
-    let Some((program, rest)) = words.split_first() else { return false };
-    let tool = match module_at(rest).filter(|_| program.starts_with("python")) {
-        Some(at) => rest.get(at + 1).copied().filter(|module| matches!(*module, "pytest" | "unittest")),
-        None if TOOLS.contains(program) => Some(*program),
-        None => WITH_VERB.iter().find(|verb| words.starts_with(verb)).map(|_| *program),
-    };
-    let Some(tool) = tool else { return false };
-    let known = STILL_TELLS.iter().find(|(name, _)| *name == tool).map_or(&[][..], |(_, options)| *options);
+    let words = words_of(argv);
+    let Some(Called { name, rest, .. }) = called(&words) else { return false };
+    let known = STILL_TELLS.iter().find(|(tool, _)| *tool == name).map_or(&[][..], |(_, options)| *options);
     let is_otherwise = |word: &&str| {
         let name = word.split('=').next().unwrap_or(word);
         OTHERWISE.contains(&name) && !known.contains(&name)
@@ -84,7 +129,37 @@ pub(crate) fn tells_tests(argv: &[String]) -> bool {
     !rest.iter().any(is_otherwise)
 }
 
-fn without_packager<'w>(words: &'w [&'w str]) -> &'w [&'w str] {
+/// Returns where a command that is itself a tool for tests says at last that tests fail. What it runs may print the same words,
+/// so only the summary with which it ended counts.
+pub(crate) fn told_failure(argv: &[String], output: &str) -> Option<ToldFailure> {
+    let words = words_of(argv);
+    let Called { tool, rest, .. } = called(&words)?;
+    let is_own_ending = |word: &&str| word.replace('-', "").to_lowercase().contains(OWN_ENDING);
+    if rest.iter().any(is_own_ending) {
+        return None;
+    }
+    match tool {
+        // It ends as the verdicts are that it prints itself: what it runs has no hand in either.
+        Tool::GoTest => None,
+        // Its reading is one for all binaries, with what their tests print in between.
+        Tool::CargoTest => {
+            let last = output.lines().rev().find(|line| line.starts_with(CARGO_SUMMARY))?;
+            last[CARGO_SUMMARY.len()..].starts_with("FAILED. ").then(|| ToldFailure::Clear(last.to_owned()))
+        }
+        tool => {
+            let readings = tool_output::read(output);
+            let mut own = readings.iter().filter(|reading| reading.tool == tool).rev();
+            let last = own.next().filter(|reading| reading.showing == Showing::Failure)?;
+            let line = last.place.text.clone();
+            Some(match own.any(|reading| reading.showing == Showing::Success) {
+                true => ToldFailure::BesideSuccess(line),
+                false => ToldFailure::Clear(line),
+            })
+        }
+    }
+}
+
+fn without_packager<'s, 'w>(words: &'s [&'w str]) -> &'s [&'w str] {
     let Some(packager) = PACKAGED.iter().find(|packager| words.starts_with(packager)) else { return words };
     let rest = &words[packager.len()..];
     let own = rest.iter().take_while(|word| word.starts_with('-')).count();
@@ -164,6 +239,41 @@ mod tests {
             "ctest -Q",
         ] {
             assert!(!tells(command), "{command}");
+        }
+    }
+
+    #[test]
+    fn the_last_summary_of_the_tool_that_was_run_tells_of_failure() {
+        let told = |command: &str, output: &str| {
+            told_failure(&command.split(' ').map(str::to_owned).collect::<Vec<_>>(), output)
+        };
+        let clear = |line: &str| Some(ToldFailure::Clear(line.to_owned()));
+        let (good, bad) = ("Ran 3 tests in 0.001s\n\nOK\n", "Ran 3 tests in 0.001s\n\nFAILED (failures=3)\n");
+        assert_eq!(told("python3 -m unittest", bad), clear("FAILED (failures=3)"));
+        assert_eq!(told("python3 -m unittest -q", bad), clear("FAILED (failures=3)"));
+        assert_eq!(told("python3 -m unittest", &format!("{bad}{good}")), None, "a run within another");
+        let both = ToldFailure::BesideSuccess("FAILED (failures=3)".to_owned());
+        assert_eq!(told("python3 -m unittest", &format!("{good}{bad}")), Some(both));
+        let (passed, failed) = ("1 passed; 0 failed; 0 ignored", "0 passed; 1 failed; 0 ignored");
+        let (passed, failed) =
+            (format!("test result: ok. {passed}\n"), format!("test result: FAILED. {failed}\n"));
+        assert_eq!(told("cargo test -q", &format!("{passed}{failed}")), clear(failed.trim_end()));
+        assert_eq!(told("cargo test", &format!("{failed}{passed}")), None, "what a test printed");
+        assert_eq!(
+            told("pytest", "==== 1 failed, 2 passed in 0.02s ====\n"),
+            clear("==== 1 failed, 2 passed in 0.02s ====")
+        );
+        assert_eq!(told("pytest", "==== 2 passed, 1 xfailed in 0.02s ====\n"), None);
+        for (command, output) in [
+            ("./check.sh", bad),
+            ("sh -c python3", bad),
+            ("make test", bad),
+            ("pytest", bad),
+            ("pytest --suppress-tests-failed-exit-code", "==== 1 failed in 0.02s ====\n"),
+            ("npx jest --testFailureExitCode=0", "Tests:       1 failed, 1 total\n"),
+            ("python3 -m unittest", "FAILED (failures=3)\n"),
+        ] {
+            assert_eq!(told(command, output), None, "{command}");
         }
     }
 

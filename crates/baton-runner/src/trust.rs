@@ -10,6 +10,8 @@ use baton_store::durable_file;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use crate::config::CONFIG_BYTES_MAX;
+use crate::file::read_plain;
 use crate::state_home::state_home;
 
 /// Largest list that is read, in bytes.
@@ -52,7 +54,7 @@ impl Trust {
             Ok(found) if !found.is_file() || found.len() > LIST_BYTES_MAX => {
                 return Err(io::Error::other(format!("`{}` is not a plain small file", file.display())));
             }
-            Ok(_) => serde_json::from_slice(&fs::read(&file)?)?,
+            Ok(_) => serde_json::from_slice(&read_plain(&file, LIST_BYTES_MAX)?)?,
         };
         Ok(Self { file, list })
     }
@@ -111,7 +113,7 @@ fn name_of(config: &Path) -> io::Result<String> {
 }
 
 fn hash_of(config: &Path) -> io::Result<String> {
-    let hash = Sha256::digest(fs::read(config)?);
+    let hash = Sha256::digest(read_plain(&config.canonicalize()?, CONFIG_BYTES_MAX)?);
     Ok(hash.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 

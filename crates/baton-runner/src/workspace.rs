@@ -1,10 +1,12 @@
 //! The workspace: the files of the project that are not ignored. What it looks like is one hash over the names, kinds
 //! and contents of them all. A task that agents work on has a workspace of its own, outside of the person's checkout.
 //!
-//! Reading order: this file, `base`, `folder`, `walk`, `digest`, `keeping`, [`task`], `marker`, `room`, `restore`, `rescue`,
-//! `removal`, [`integration`], `renewal`, `oversize`.
+//! Reading order: this file, `base`, `folder`, `walk`, `digest`, `keeping`, [`task`], `marker`, `room`, `reach`, `restore`,
+//! `rescue`, `removal`, [`integration`], `renewal`, `oversize`, `beginning`.
 
 mod base;
+mod beginning;
+mod difference;
 mod digest;
 mod error;
 mod folder;
@@ -12,6 +14,7 @@ pub mod integration;
 pub(crate) mod keeping;
 mod marker;
 mod oversize;
+mod reach;
 mod removal;
 mod renewal;
 mod rescue;
@@ -29,20 +32,23 @@ use std::time::SystemTime;
 use baton_engine::word::TreeHash;
 use sha2::{Digest as _, Sha256};
 
+use crate::file::read_plain;
 use crate::git::{FileKind, SNAPSHOT_FILE_BYTES_MAX};
 
 pub(crate) use base::Base;
+pub use beginning::{Beginning, Elsewhere};
 use digest::Stamp;
 pub(crate) use digest::{Digests, Listed, Listing};
 pub use error::WorkspaceError;
 pub use integration::{Integrated, Prospect};
 pub use removal::Removed;
-pub use renewal::Renewed;
+pub(crate) use renewal::is_being_renewed;
+pub use renewal::{Outlook, Renewed};
 pub use rescue::Rescued;
 pub(crate) use rescue::{List, rescued};
 pub(crate) use restore::{Return, is_so};
 pub use room::Furniture;
-pub(crate) use room::Room;
+pub(crate) use room::{Room, Stamps};
 pub use task::{FileChange, TARGET_DEFAULT, TaskWorkspace, Workspaces};
 pub(crate) use walk::Seen;
 
@@ -170,9 +176,16 @@ impl Workspace {
                 next: "name it in `.gitignore` if it is no work, or move it out of the project".to_owned(),
             });
         }
-        let read = match file.kind {
+        let read = || match file.kind {
             FileKind::Link => fs::read_link(&path).map(|to| to.into_os_string().into_encoded_bytes()),
-            FileKind::File | FileKind::Program | FileKind::Submodule => fs::read(&path),
+            FileKind::File | FileKind::Program | FileKind::Submodule => {
+                read_plain(&path, SNAPSHOT_FILE_BYTES_MAX)
+            }
+        };
+        let read = match self.rule {
+            // The modes of a person's files are theirs.
+            Rule::Checkout => read(),
+            Rule::Task(_) | Rule::Everything => reach::with(&path, read),
         };
         read.map_err(|error| WorkspaceError::Io(path, error))
     }

@@ -30,9 +30,10 @@ mod delegate;
 mod diff;
 mod metrics;
 mod record;
+mod waive;
+pub(crate) mod warning;
 mod workflow;
 
-use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -42,13 +43,14 @@ use baton_runner::hook::project_of;
 use baton_runner::supervise::within;
 
 pub(crate) use act::{
-    Ack, Answer, Clarify, Decide, Escalate, Gate, Pause, Plan, Receive, Resolve, Submit, Task, Waive,
+    Ack, Answer, Clarify, Decide, Escalate, Gate, Pause, Plan, Receive, Resolve, Submit, Task,
 };
 pub(crate) use back::{Merge, Recover, Rollback};
 pub(crate) use context::Context;
 pub(crate) use delegate::{Delegate, Return};
 pub(crate) use metrics::Metrics;
 pub(crate) use record::{AuditLog, Backup, Inbox, Log, Rebuild, Replay, Restore, Show, Status, Why};
+pub(crate) use waive::Waive;
 pub(crate) use workflow::Workflow;
 
 use super::Done;
@@ -141,6 +143,13 @@ fn document(path: &Path) -> Result<Vec<u8>, Failure> {
     Ok(bytes)
 }
 
+fn title(text: &str) -> Result<String, String> {
+    match text.trim().is_empty() {
+        true => Err("it does not say what is to be done".to_owned()),
+        false => Ok(text.to_owned()),
+    }
+}
+
 pub(crate) fn task_id(text: &str) -> Result<Id, String> {
     Id::new(text).map_err(|error| error.to_string())
 }
@@ -189,21 +198,6 @@ pub(super) fn json(value: &serde_json::Value) -> Done {
 /// Says what was done.
 pub(crate) fn told(text: &str) -> exit::Code {
     output::print(format!("{}\n", output::printable(text)).as_bytes())
-}
-
-/// Most tasks that are looked at for a warning: they share their workflows.
-const WARNED_OF_MAX: usize = 64;
-
-/// Warns while it costs nothing yet: work on a task whose checks nobody can run is never accepted.
-pub(crate) fn warn_of_unsettled<'a>(desk: &Desk, tasks: impl IntoIterator<Item = &'a Id>) {
-    let found = tasks.into_iter().take(WARNED_OF_MAX).filter_map(|id| desk.unsettled(id).ok()).flatten();
-    let names: BTreeSet<_> = found.map(|name| name.to_string()).collect();
-    let Some(first) = names.first() else { return };
-    let all = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-    output::talk(&format!(
-        "warning: `baton.toml` names no trusted check for {all}, so no work can pass\nhint: name a command under \
-         `[checks.{first}]` and say `baton trust`, or `baton waive TASK checkpoint:{first} REASON --until DATE`\n"
-    ));
 }
 
 /// Says what was done, and which command comes next.

@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use baton_runner::ecosystem::Proposal;
 use baton_runner::hook;
+use baton_runner::init::guidance::CHECK_TO_ADD;
 use baton_runner::init::{self, InitError, Plan, StepKind, Undone};
 use serde_json::{Value, json};
 
@@ -48,7 +50,8 @@ pub(crate) fn run(args: &Args) -> Done {
     if plan.agents.is_empty() && plan.checks.is_empty() {
         let message =
             "no agent was found, neither installed nor in this project, and there are no checks to write";
-        return Err(Failure::usage(message, &name_an_agent()));
+        let missing = if plan.lacks_checks { format!("\n{}", no_check()) } else { String::new() };
+        return Err(Failure::usage(message, &format!("{}{missing}", name_an_agent())));
     }
     if !args.dry_run {
         plan.apply(args.store.as_deref()).map_err(|error| failed(&error))?;
@@ -80,6 +83,15 @@ fn names() -> String {
 
 fn name_an_agent() -> String {
     format!("name one: `baton init --agent NAME`; there are {}", names())
+}
+
+/// What to do where no check was found.
+fn no_check() -> String {
+    let [table, run] = CHECK_TO_ADD;
+    format!(
+        "no check was found, and no run can pass before one is named; for `--workflow single` add to baton.toml:\n  {table}\n  \
+         {run}\nand type `baton trust`"
+    )
 }
 
 fn failed(error: &InitError) -> Failure {
@@ -119,6 +131,9 @@ fn told(plan: &Plan, is_dry: bool) -> String {
         let names = check.subject.checkpoints().join(", ");
         format!("check  `{}`  for {names}, as `{}` speaks for it", check.run.join(" "), check.from)
     }));
+    if plan.lacks_checks {
+        lines.extend([String::new(), no_check()]);
+    }
     lines.push(String::new());
     lines.push(match (is_dry, plan.is_done()) {
         (true, _) => "nothing was written".to_owned(),
@@ -142,7 +157,10 @@ fn described(plan: &Plan, is_dry: bool) -> Value {
     let checks: Vec<Value> = plan
         .checks
         .iter()
-        .map(|check| json!({ "checkpoints": check.subject.checkpoints(), "run": check.run, "from": check.from }))
+        .map(|check| {
+            let Proposal { subject, run, junit, from } = check;
+            json!({ "checkpoints": subject.checkpoints(), "run": run, "junit": junit, "from": from })
+        })
         .collect();
     json!({ "version": 1, "root": plan.root, "dry_run": is_dry, "agents": agents, "files": files, "checks": checks })
 }

@@ -11,14 +11,14 @@ use baton_runner::drive::{self, Request};
 use baton_runner::supervise::stop::{Asked, Stop};
 
 use super::Done;
-use super::desk::{Who, failure, task_id, told, warn_of_unsettled};
+use super::desk::{Who, failure, task_id, told, warning};
 use crate::exit;
 use crate::failure::Failure;
 use crate::output;
 use shown::{Screen, Shown};
 
-/// Most submodules that are named in one line.
-const SUBMODULES_NAMED_MAX: usize = 8;
+/// Most files and folders that are named in one line.
+const NAMED_MAX: usize = 8;
 
 /// Take tasks through their workflow with agents
 ///
@@ -86,8 +86,9 @@ pub(crate) fn run(service: &Service, args: &Args) -> Done {
             return Err(Failure::refused(exit::Code::Usage, &error.to_string(), &error.next()));
         }
     };
-    warn_of_unsettled(&desk, &open);
+    warning::of_unsettled(service, &desk, &open);
     note_submodules(&desk, &open);
+    note_beginning(&desk, &open);
     let mut shown = Shown::new(args.json);
     let request = Request {
         tasks: args.tasks.clone(),
@@ -113,12 +114,38 @@ fn note_submodules(desk: &Desk, open: &[Id]) {
     if places.is_empty() {
         return;
     }
-    let more = if places.len() > SUBMODULES_NAMED_MAX { ", …" } else { "" };
-    let named = places.iter().take(SUBMODULES_NAMED_MAX).map(|place| output::one_line(place));
-    let named = named.collect::<Vec<_>>().join(", ");
+    let named = some_of(&places);
     output::talk(&format!(
-        "note: submodules are not in the workspaces and rooms: {named}{more}; checks that need one name it in `[run] borrow`\n"
+        "note: submodules are not in the workspaces and rooms: {named}; checks that need one name it in `[run] borrow`\n"
     ));
+}
+
+/// Says beforehand which commit new work begins with where that is not the one that is checked out, and what no agent sees.
+fn note_beginning(desk: &Desk, open: &[Id]) {
+    let Some(Ok(beginning)) = (!open.is_empty()).then(|| desk.beginning()) else { return };
+    if let Some(elsewhere) = &beginning.elsewhere {
+        let (branch, commit) = (&elsewhere.branch, beginning.commit.short());
+        let without = match elsewhere.is_without_head {
+            true => {
+                format!(", without what you have committed since; `git merge {branch}` brings both together")
+            }
+            false => String::new(),
+        };
+        output::talk(&format!(
+            "note: new work begins with {branch} at {commit}, not with your HEAD{without}\n"
+        ));
+    }
+    if !beginning.uncommitted.is_empty() {
+        let named = some_of(&beginning.uncommitted);
+        output::talk(&format!("note: agents do not see what you have not committed: {named}\n"));
+    }
+}
+
+/// Names the first of many.
+fn some_of(places: &[String]) -> String {
+    let more = if places.len() > NAMED_MAX { ", …" } else { "" };
+    let named = places.iter().take(NAMED_MAX).map(|place| output::one_line(place));
+    format!("{}{more}", named.collect::<Vec<_>>().join(", "))
 }
 
 /// A run is fine when everything is done; a person or another run has to do the rest.

@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal};
 use std::path::Path;
 
 use baton_runner::Service;
-use baton_runner::agent_settings::AgentSettings;
+use baton_runner::agent_settings::{AgentSettings, SettingsFile};
 use baton_runner::trust::Trust;
 
 use super::Done;
@@ -12,6 +12,11 @@ use super::desk::only_people;
 use crate::exit;
 use crate::failure::Failure;
 use crate::output::{self, printable};
+
+/// What is in the name of settings that nobody commits.
+const OF_ONE_PERSON: &str = ".local.";
+/// What makes settings of agents count.
+const COMMIT_FIRST: &str = "commit them, and type `baton trust` then";
 
 /// Trust the commands of `baton.toml` and the settings of agents, exactly as they are now
 ///
@@ -37,7 +42,11 @@ pub(crate) fn run(service: &Service, args: &Args) -> Done {
     let root = super::desk::root(service)?;
     let settings = service.agent_settings(&root).map_err(super::audit::failure)?;
     let settings: Vec<AgentSettings> = settings.into_iter().filter(|found| !found.is_empty()).collect();
+    let uncommitted = not_committed(&root, &settings);
     if service.config.is_none() && settings.is_empty() && !args.revoke {
+        if let Some(names) = uncommitted {
+            return Err(Failure::usage(&format!("there is nothing to trust yet: {names}"), COMMIT_FIRST));
+        }
         return Err(Failure::usage(
             "there is no `baton.toml` here or above, and no settings of agents, so there is nothing to trust",
             "go to the repository, or name the file with `--config`",
@@ -60,6 +69,9 @@ pub(crate) fn run(service: &Service, args: &Args) -> Done {
     match &config {
         Some((_, shown)) if has_commands => show_commands(service, shown),
         Some((_, shown)) if settings.is_empty() => {
+            if let Some(names) = uncommitted {
+                return Err(Failure::usage(&format!("{shown} names no commands, and {names}"), COMMIT_FIRST));
+            }
             let hint = "add `[checks.tests_passing]` with `run = [\"cargo\", \"test\"]` first";
             return Err(Failure::usage(&format!("{shown} names no commands"), hint));
         }
@@ -75,7 +87,21 @@ pub(crate) fn run(service: &Service, args: &Args) -> Done {
     }
     trust.add_settings(&root, &hashes).map_err(failed)?;
     output::talk("trusted as it is now; `baton trust --revoke` takes it back\n");
+    if let Some(names) = uncommitted {
+        output::talk(&format!("note: {names}; {COMMIT_FIRST}\n"));
+    }
     Ok(exit::Code::Fine)
+}
+
+/// Names the settings of agents that lie in the folder and are in no commit as they are.
+fn not_committed(root: &Path, committed: &[AgentSettings]) -> Option<String> {
+    let here = AgentSettings::of_folder(root).ok()?;
+    let is_committed = |file: &SettingsFile| committed.iter().any(|settings| settings.files.contains(file));
+    let files = here.files.into_iter();
+    let files = files.filter(|file| !is_committed(file) && !file.path.contains(OF_ONE_PERSON)).collect();
+    let names = printable(&AgentSettings { files }.names());
+    (!names.is_empty())
+        .then(|| format!("settings of agents count as they are committed, and these are not: {names}"))
 }
 
 fn show_commands(service: &Service, config: &str) {

@@ -1,4 +1,4 @@
-//! What runs, tasks, turns and roles may take beside tokens: dollars, time, output, commands.
+//! What runs, tasks, turns and roles may take beside tokens: dollars, time, output, commands, memory.
 
 use baton_testkit::script::{Step, To};
 use serde_json::{Value, json};
@@ -120,6 +120,36 @@ fn a_turn_that_prints_or_runs_more_than_it_may_is_ended_and_says_which() {
         let failure = team.baton(&["show", "T1", "failure-turn-1"]).ends_with(0).out();
         assert!(failure.contains(limit), "{failure}");
     }
+}
+
+#[test]
+fn a_turn_that_takes_more_memory_than_it_may_is_ended_and_others_go_on() {
+    let rules = "[run]\nmemory_mib = 200\n";
+    let team = Team::new().agent("builder", "command", &[works()]).configured(rules).ready();
+    team.script("builder", "T1/always", &[Step::Allocate { bytes: 400 * 1024 * 1024 }, Step::Hang]);
+    add(&team, &["T1", "T2"], "single");
+    let events = team.run(9, &["--once"]);
+    let ended = all(&events, "turn_ended");
+    assert_eq!(ended.len(), 1, "{ended:?}");
+    assert_eq!((&ended[0]["task"], &ended[0]["how"]), (&json!("T1"), &json!("over_bound:memory")));
+    assert_eq!((&ended[0]["ending"], &ended[0]["limit"]), (&json!("budget"), &json!("memory_mib")));
+    let failure = team.baton(&["show", "T1", "failure-turn-1"]).ends_with(0).out();
+    assert!(failure.contains("took more than 200 MiB of memory (`memory_mib`)"), "{failure}");
+    let handed = all(&events, "handed_over");
+    assert_eq!(handed.iter().map(|event| &event["task"]).collect::<Vec<_>>(), ["T2"], "{events:#?}");
+}
+
+#[test]
+fn a_check_that_takes_more_memory_than_it_may_settles_nothing_and_says_so() {
+    let team = Team::new().agent("builder", "command", &[works()]).configured("[run]\nmemory_mib = 100\n");
+    team.place
+        .write("check.sh", "#!/bin/sh\n{ head -c 400000000 /dev/zero; sleep 3000; } | tail -c 300000000\n");
+    let team = team.ready();
+    add(&team, &["T1"], "single");
+    let events = team.run(9, &["--once"]);
+    let check = &all(&events, "checked")[0]["checks"][0];
+    assert_eq!(check["verdict"], "inconclusive", "{check}");
+    assert!(check["detail"].as_str().is_some_and(|detail| detail.contains("`memory_mib`")), "{check}");
 }
 
 #[test]

@@ -10,7 +10,8 @@ use baton_runner::supervise::{Ended, How, Identity, Order, Reason, Supervisor};
 use baton_testkit::script::{PROBES, Step};
 use tempfile::TempDir;
 
-use crate::scripted::{LONG, Stage, supervisor};
+use crate::scripted::{LONG, Stage, agent, supervisor};
+use crate::team::{Team, approves, works};
 
 /// A folder that must not be changed, and one that may be.
 struct Ground {
@@ -32,28 +33,8 @@ impl Ground {
         Self { _all: all, fixed, scratch }
     }
 
-    /// All files with their content, and all folders and links.
     fn content(&self) -> BTreeMap<PathBuf, Vec<u8>> {
-        let mut content = BTreeMap::new();
-        let mut folders = vec![self.fixed.clone()];
-        while let Some(folder) = folders.pop() {
-            for entry in fs::read_dir(folder).expect("a folder").flatten() {
-                let path = entry.path();
-                let kind = entry.file_type().expect("a kind");
-                let bytes = match kind {
-                    kind if kind.is_file() => fs::read(&path).expect("readable"),
-                    kind if kind.is_symlink() => {
-                        fs::read_link(&path).expect("a link").into_os_string().into_encoded_bytes()
-                    }
-                    _ => format!("{kind:?}").into_bytes(),
-                };
-                if kind.is_dir() {
-                    folders.push(path.clone());
-                }
-                content.insert(path, bytes);
-            }
-        }
-        content
+        content(&self.fixed)
     }
 
     fn probe(&self, name: &str) -> Step {
@@ -63,6 +44,30 @@ impl Ground {
     fn read_only(&self) -> Confinement {
         Confinement::ReadOnly { writable: vec![self.scratch.clone()] }
     }
+}
+
+/// All files below a folder with their content, and all folders and links.
+fn content(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut content = BTreeMap::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("a folder").flatten() {
+            let path = entry.path();
+            let kind = entry.file_type().expect("a kind");
+            let bytes = match kind {
+                kind if kind.is_file() => fs::read(&path).expect("readable"),
+                kind if kind.is_symlink() => {
+                    fs::read_link(&path).expect("a link").into_os_string().into_encoded_bytes()
+                }
+                _ => format!("{kind:?}").into_bytes(),
+            };
+            if kind.is_dir() {
+                folders.push(path.clone());
+            }
+            content.insert(path, bytes);
+        }
+    }
+    content
 }
 
 fn run(supervisor: &Supervisor, steps: &[Step], tweak: impl FnOnce(&mut Order)) -> Ended {
@@ -83,9 +88,19 @@ fn on(means: Means) -> Option<Supervisor> {
     let supervisor = supervisor().with_ladder(Ladder::of(&[means]));
     let has_it = supervisor.ladder().best() == Some(means);
     if !has_it {
-        println!("{means:?} cannot be had here");
+        println!("LEFT OUT: {means:?} cannot be had here: {}", why_not(means));
     }
     has_it.then_some(supervisor)
+}
+
+/// Returns what is said where this fence is asked for and cannot be had.
+fn why_not(means: Means) -> String {
+    let (ground, stage) = (Ground::new(), Stage::new(&[]));
+    let mut order = stage.order(LONG);
+    (order.folder, order.confinement) = (ground.fixed.clone(), ground.read_only());
+    order.demand = Demand::Enforced;
+    let started = supervisor().with_ladder(Ladder::of(&[means])).start(order);
+    started.err().map_or_else(String::new, |refused| refused.to_string())
 }
 
 #[test]
@@ -129,6 +144,77 @@ fn bubblewrap_denies_every_probe() {
 #[test]
 fn landlock_denies_every_probe() {
     all_are_denied(Means::Landlock, "landlock");
+}
+
+/// Probes that need no more than a file and a link to it: no folder of git, and no empty folder.
+fn needs_only_files(name: &str) -> bool {
+    !matches!(name, "remove_folder" | "git_commit" | "git_config")
+}
+
+/// A verifier that tries every probe on the checkout of the person and on its own copy of the work, and notes what came of it.
+fn meddler(team: &Team) -> Vec<Step> {
+    let bench = team.home().join("verifier");
+    let probe = |folder: &Path, name: &str| Step::Probe {
+        name: name.to_owned(),
+        folder: folder.to_owned(),
+        scratch: bench.join(format!("scratch-{name}")),
+    };
+    let names = || PROBES.iter().map(|(name, _)| *name);
+    let mut steps: Vec<Step> = names().map(|name| probe(team.place.path(), name)).collect();
+    steps.extend(names().filter(|name| needs_only_files(name)).map(|name| probe(Path::new("COPY"), name)));
+    names().for_each(|name| fs::create_dir(bench.join(format!("scratch-{name}"))).expect("a folder"));
+    let lines: Vec<String> = steps.iter().map(|step| serde_json::to_string(step).expect("a step")).collect();
+    fs::write(bench.join("probes"), lines.join("\n")).expect("a script");
+    let line = format!(
+        "sed \"s#COPY#$PWD#\" {0}/probes > {0}/probes-here; {1} {0}/probes-here > {0}/told",
+        bench.display(),
+        agent().display()
+    );
+    [vec![Step::Run { argv: ["sh", "-c", &line].map(str::to_owned).to_vec() }], approves()].concat()
+}
+
+/// The fence is the one that the run gives it. That every probe succeeds without one is shown above.
+#[test]
+fn a_verifier_of_a_run_can_change_neither_the_checkout_nor_what_it_judges() {
+    for means in [Means::Bubblewrap, Means::Landlock] {
+        drop(on(means));
+    }
+    let Some(fence) = supervisor().ladder().best() else { return };
+    let team = Team::new().agent("builder", "command", &[works()]).agent("verifier", "command", &[]);
+    team.place.write("file", "as it was");
+    std::os::unix::fs::symlink("file", team.place.file("link")).expect("a link");
+    fs::create_dir(team.place.file("empty")).expect("a folder");
+    team.script("verifier", "always", &meddler(&team));
+    let team = team.ready();
+    team.add("T1", "verified", &["--criterion", "works"]);
+    let checkout = || content(team.place.path());
+    let before = checkout();
+    team.run(0, &[]);
+    let told = fs::read_to_string(team.home().join("verifier/told")).expect("what came of the probes");
+    let tried = PROBES.len() + PROBES.iter().filter(|(name, _)| needs_only_files(name)).count();
+    let denied = told.lines().filter(|line| line.starts_with("denied ")).count();
+    assert_eq!((denied, told.lines().count()), (tried, tried), "{told}");
+    assert!(PROBES.len() >= 20 && tried >= 40, "{tried}");
+    let now = checkout();
+    let changed = now.iter().filter(|(path, bytes)| before.get(*path) != Some(bytes)).map(|(path, _)| path);
+    // What Baton writes there itself: the files that people read, the accepted objects, and their branch.
+    let own = [".baton", ".git/objects", ".git/refs/heads/baton"].map(|path| team.place.file(path));
+    let changed: Vec<_> = changed.filter(|path| !own.iter().any(|own| path.starts_with(own))).collect();
+    assert!(changed.is_empty(), "{changed:?}");
+    assert!(before.keys().all(|path| now.contains_key(path)), "something is gone");
+    assert_eq!(team.starts("verifier", "T1"), 1, "it changed nothing, so its report counts");
+    assert_eq!(
+        (team.accepted("work.txt"), team.accepted("file")),
+        ("done".to_owned(), "as it was".to_owned())
+    );
+    let why = team.baton(&["why", "T1"]).ends_with(0).out();
+    let word = match fence {
+        Means::Bubblewrap => "bubblewrap",
+        Means::Landlock => "landlock",
+    };
+    assert!(why.contains(&format!("the verifier was confined by: {word}")), "{why}");
+    println!("{word}: {denied} of {tried} probes of a verifier denied in a run");
+    team.holds("T1");
 }
 
 #[test]
@@ -318,6 +404,25 @@ fn a_confinement_that_makes_no_sense_is_refused() {
         let refused = supervisor().start(order).expect_err("refused");
         assert_eq!(refused.reason, Reason::Confinement, "{refused}");
     }
+}
+
+#[test]
+fn what_is_let_into_something_protected_is_told() {
+    let ground = Ground::new();
+    let root = ground.scratch.join("work");
+    let given = ground.fixed.join("empty");
+    fs::create_dir(&root).expect("a folder");
+    let ended = run(&supervisor(), &[], |order| {
+        order.folder = root.clone();
+        order.confinement = Confinement::Workspace {
+            root,
+            writable: vec![given.clone()],
+            temporary: None,
+            protected: vec![ground.fixed.clone(), ground.scratch.clone()],
+        };
+    });
+    assert!(ended.confinement.open.contains(&given), "{:?}", ended.confinement);
+    assert!(ended.confinement.gaps().contains(&format!("It could write {}.", given.display())));
 }
 
 #[test]

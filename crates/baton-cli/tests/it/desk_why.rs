@@ -157,9 +157,9 @@ fn what_was_counted_is_shown() {
     office.baton(&["decide", "F001"]).ends_with(0);
     office.baton(&["task", "add", "F002", "Second", "--workflow", "single"]).ends_with(0);
     office.baton(&["receive", "F002", "--as", "bob"]).ends_with(0);
-    office
-        .baton(&["submit", "F002", &office.stage("implementation", IMPLEMENTATION), "--as", "bob"])
-        .ends_with(0);
+    let first = office.home.read("implementation.md");
+    let second = office.document("second.md", &first.replace("F001", "F002"));
+    office.baton(&["submit", "F002", &second, "--as", "bob"]).ends_with(0);
     office.baton(&["task", "check", "F002"]).ends_with(0);
     office.baton(&["decide", "F002"]).ends_with(0);
     let counted = office.baton(&["metrics", "--json"]).ends_with(0).json();

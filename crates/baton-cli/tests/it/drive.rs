@@ -4,10 +4,10 @@ use std::fs;
 use std::process::Stdio;
 
 use baton_testkit::script::Step;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::scripted::{alive, until};
-use crate::support::Place;
+use crate::support::{Place, is_long};
 use crate::team::{GATED, HANDOFF, Team, all, approves, claude, lies, says, works, write};
 
 #[test]
@@ -87,6 +87,40 @@ fn a_limit_of_the_provider_is_waited_out_and_burns_no_attempt() {
     let attempts: Vec<_> =
         all(&events, "turn_started").iter().map(|event| event["attempt"].clone()).collect();
     assert_eq!(attempts, [json!(1), json!(1)]);
+    team.holds("T1");
+}
+
+/// Rests in seconds after each fault of a provider, by a quarter longer or shorter. No more than the first ones are waited for
+/// in an ordinary run.
+const RESTS: [f64; 5] = [1.0, 4.0, 16.0, 60.0, 60.0];
+const RESTS_SAMPLE: usize = 2;
+
+fn seconds(words: &Value) -> f64 {
+    let words = words.as_str().and_then(|words| words.strip_prefix("tries again in ")?.strip_suffix(" s"));
+    words.and_then(|number| number.parse().ok()).expect("a number of seconds")
+}
+
+#[test]
+fn a_provider_is_left_alone_longer_each_time_and_never_longer_than_a_minute() {
+    let rests = if is_long() { &RESTS[..] } else { &RESTS[..RESTS_SAMPLE] };
+    let limit = || vec![claude("slow down", json!({ "is_error": true, "api_error_status": 429 }))];
+    let mut turns: Vec<_> = rests.iter().map(|_| limit()).collect();
+    turns.push(vec![write("work.txt", "done\n"), claude(HANDOFF, json!({}))]);
+    let team = Team::new().agent("builder", "claude", &turns).ready();
+    team.add("T1", "single", &[]);
+    let events = team.run(0, &[]);
+    let told: Vec<f64> = all(&events, "waits").iter().map(|event| seconds(&event["words"])).collect();
+    assert_eq!(told.len(), rests.len(), "{events:#?}");
+    for (told, rest) in told.iter().zip(rests) {
+        assert!((*rest * 0.7..=*rest * 1.3).contains(told), "{told} s, around {rest} s");
+    }
+    let (started, ended) = (team.recorded("T1", "turn_started"), team.recorded("T1", "turn_ended"));
+    assert_eq!((started.len(), ended.len()), (rests.len() + 1, rests.len()));
+    for ((told, ended), next) in told.iter().zip(&ended).zip(&started[1..]) {
+        let rested = next.duration_since(*ended).as_secs_f64();
+        // What is told is rounded.
+        assert!(rested >= told - 0.05, "the record says that it rested {rested} s, not {told} s");
+    }
     team.holds("T1");
 }
 

@@ -313,6 +313,62 @@ fn the_commands_are_shown_before_they_are_written_and_need_no_agent() {
 }
 
 #[test]
+fn a_file_of_results_is_asked_for_where_the_tool_writes_one() {
+    let set = Set::up(&[("test_add.py", "def test_add():\n    assert True\n")]);
+    let planned = set.baton(&["init"]).ends_with(0).out();
+    assert!(planned.contains("as `test_add.py` speaks for it"), "{planned}");
+    let text = set.read("baton.toml");
+    let check = "run = [\"python3\", \"-m\", \"pytest\", \"--junitxml\", \".baton/junit.xml\"]\njunit = \".baton/junit.xml\"\n";
+    assert_eq!(text.matches(check).count(), 3, "under each of its names: {text}");
+}
+
+#[test]
+fn where_no_check_is_found_the_lines_to_add_are_named() {
+    const LINES: &str = "  [checks.validation]\n  run = [\"PROGRAM\", \"ARGUMENT\"]\n";
+    let set = Set::up(&[("notes.md", "x\n")]);
+    let told = set.baton(&["init", "--agent", "claude"]).ends_with(0).out();
+    assert!(told.contains("no run can pass before one is named") && told.contains(LINES), "{told}");
+    let nobody = Set::up(&[]).baton(&["init"]).ends_with(2).err();
+    assert!(nobody.contains("no run can pass before one is named"), "{nobody}");
+    let doctor = set.baton(&["doctor"]).out();
+    assert!(
+        doctor.contains("and no run can pass\n") && doctor.contains("add `[checks.validation]`"),
+        "{doctor}"
+    );
+    assert!(doctor.contains("there is no git repository here") && doctor.contains("`git init`"), "{doctor}");
+    // Somebody names one, and nothing is missed any more.
+    set.place.write("baton.toml", "[checks.validation]\nrun = [\"true\"]\n");
+    set.baton(&["trust", "--yes"]).ends_with(0);
+    assert!(set.baton(&["doctor"]).out().contains("1 is trusted"));
+    let told = set.baton(&["init", "--agent", "claude"]).ends_with(0).out();
+    assert!(!told.contains("no check was found"), "{told}");
+}
+
+#[test]
+fn settings_that_are_not_committed_are_named_by_trust() {
+    let set = Set::up(&[("notes.md", "x\n")]);
+    set.place.commit("begin");
+    let run = |args: &[&str]| {
+        let mut command = set.place.command(args);
+        command.current_dir(set.place.path()).env("XDG_STATE_HOME", set.place.file(".state"));
+        set.place.run_prepared(&mut command, b"")
+    };
+    run(&["init", "--agent", "claude"]).ends_with(0);
+    set.place.write(".claude/settings.local.json", "{\"hooks\": {}}");
+    let told = run(&["trust", "--yes"]).ends_with(2).err();
+    assert!(told.contains("these are not: .claude/settings.json, .mcp.json\n"), "{told}");
+    assert!(told.contains("hint: commit them, and type `baton trust` then"), "{told}");
+    // With commands of its own, the rest is trusted, and these are named all the same.
+    set.place.write("baton.toml", "[checks.validation]\nrun = [\"true\"]\n");
+    let told = run(&["trust", "--yes"]).ends_with(0).err();
+    assert!(told.contains("note: settings of agents count as they are committed"), "{told}");
+    fs::remove_file(set.place.file(".claude/settings.local.json")).expect("it was there");
+    set.place.commit("set up");
+    let told = run(&["trust", "--yes"]).ends_with(0).err();
+    assert!(!told.contains("note:"), "{told}");
+}
+
+#[test]
 fn nobody_there_is_said() {
     let set = Set::up(&[]);
     let run = set.baton(&["init"]).ends_with(2);

@@ -59,8 +59,10 @@ mod resting;
 mod run_allowed;
 #[cfg(target_os = "linux")]
 mod run_asks;
+mod run_by_hand;
 #[cfg(target_os = "linux")]
 mod run_cheats;
+mod run_checks;
 mod run_claims;
 #[cfg(target_os = "linux")]
 mod run_costs;
@@ -70,6 +72,7 @@ mod run_crash;
 mod run_dirty;
 #[cfg(target_os = "linux")]
 mod run_ends;
+mod run_feedback;
 #[cfg(target_os = "linux")]
 mod run_hands;
 #[cfg(target_os = "linux")]
@@ -79,11 +82,16 @@ mod run_lost_checks;
 mod run_many;
 #[cfg(target_os = "linux")]
 mod run_nasty;
+mod run_programs;
 #[cfg(target_os = "linux")]
 mod run_refused;
 mod run_rooms;
 #[cfg(target_os = "linux")]
+mod run_secrets;
+#[cfg(target_os = "linux")]
 mod run_shown;
+#[cfg(target_os = "linux")]
+mod run_special;
 #[cfg(target_os = "linux")]
 mod run_stop;
 mod run_submodules;
@@ -104,6 +112,8 @@ mod supervised;
 mod support;
 #[cfg(target_os = "linux")]
 mod team;
+#[cfg(target_os = "linux")]
+mod traced;
 mod walk;
 mod write;
 

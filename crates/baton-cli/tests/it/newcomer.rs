@@ -91,6 +91,25 @@ fn a_backup_comes_back_to_a_place_that_is_named_from_here() {
 }
 
 #[test]
+fn what_cannot_be_is_refused_with_a_reason() {
+    let office = Office::new();
+    let empty = office.baton(&["task", "add", "F001", " "]).ends_with(2).err();
+    assert!(empty.contains("it does not say what is to be done"), "{empty}");
+    let unknown = office.baton(&["log", "F001"]).ends_with(8).err();
+    assert!(unknown.contains("There is no such task: F001"), "{unknown}");
+    for command in [&["task", "add", "--help"][..], &["resolve", "--help"]] {
+        let help = office.baton(command).ends_with(0).out();
+        assert!(help.contains("is to be done"), "every argument says what it is: {help}");
+    }
+    office.baton(&["task", "add", "F001", "Print", "--workflow", "single"]).ends_with(0);
+    let early = office.baton(&["resolve", "F001", "again", "go"]).ends_with(8).err();
+    assert!(early.contains("`baton why TASK` says how the task stands, and what comes next"), "{early}");
+    office.place.write("baton.toml", "[[workflows.a.stages]]\nname = \"b c\"\nagent = \"x\"\n");
+    let wrong = office.baton(&["status"]).ends_with(4).err();
+    assert!(wrong.contains("`baton explain baton.toml`"), "{wrong}");
+}
+
+#[test]
 fn what_is_looked_for_is_named() {
     let place = Place::new();
     let keys = place.baton(&["explain", "baton.toml"]).ends_with(0).out();
@@ -100,6 +119,22 @@ fn what_is_looked_for_is_named() {
     place.write("baton.toml", "[chek]\n");
     let wrong = place.baton(&["check"]).ends_with(4).err();
     assert!(wrong.contains("`baton explain baton.toml`"), "{wrong}");
+}
+
+#[test]
+fn what_is_missing_is_named_with_what_to_do_and_nothing_else() {
+    let office = Office::new();
+    office.place.write("baton.toml", "[checks.validation]\nrun = [\"true\"]\n");
+    let warned = office.baton(&["task", "add", "F001", "Print", "--workflow", "single"]).ends_with(0).err();
+    assert!(warned.contains("hint: read its commands, and say `baton trust`\n"), "{warned}");
+    assert!(!warned.contains("[checks.") && !warned.contains("baton waive"), "it is named: {warned}");
+    office.baton(&["trust", "--yes"]).ends_with(0);
+    let warned = office.baton(&["task", "add", "F002", "Print"]).ends_with(0).err();
+    assert!(warned.contains("`[checks.no_lint_errors]`, `[checks.tests_passing]`"), "{warned}");
+    for name in ["no_lint_errors", "tests_passing"] {
+        let waive = format!("`baton waive F002 checkpoint:{name} REASON --until DATE`");
+        assert!(warned.contains(&waive), "{waive} in {warned}");
+    }
 }
 
 #[test]

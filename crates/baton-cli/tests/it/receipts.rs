@@ -5,11 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 
 use serde_json::{Value, json};
 
-use crate::team::{HANDOFF, Team, all, says, works, write};
-
-/// One stage, judged by this check; then a person has to look.
-const GATED: &str = "[workflows.gated]\n[[workflows.gated.stages]]\nname = \"build\"\nagent = \"builder\"\n\
-                     checkpoints = [\"validation\"]\ngates = [{ name = \"release\", items = [\"read it\"] }]\n";
+use crate::team::{GATED, HANDOFF, Team, all, says, works, write};
 
 /// A team whose check is this script, with these lines more in its table.
 fn checked_by(script: &str, table: &str) -> Team {
@@ -101,8 +97,44 @@ fn a_check_that_is_changed_after_the_gate_is_run_again_before_anything_is_accept
     assert_eq!(first["verdict"], "fail", "{first}");
     assert!(first["detail"].as_str().is_some_and(|detail| detail.contains("./strict.sh")), "{first}");
     assert_eq!(all(&events, "decided")[0]["reason"], "checks_failed");
-    assert!(team.log("T1").contains("the checks are defined anew"), "{}", team.log("T1"));
+    assert!(
+        team.log("T1").contains("the checks, their tools or their environment are others"),
+        "{}",
+        team.log("T1")
+    );
     team.holds("T1");
+}
+
+#[test]
+fn a_tool_that_is_replaced_while_a_gate_waits_makes_the_receipt_stale() {
+    let team = Team::new();
+    let tool = team.home().join("tools/judge");
+    let install = |text: &str| {
+        fs::create_dir_all(tool.parent().expect("a folder")).expect("a folder");
+        let new = tool.with_extension("new");
+        fs::write(&new, text).expect("a tool");
+        fs::set_permissions(&new, fs::Permissions::from_mode(0o755)).expect("a tool");
+        fs::rename(&new, &tool).expect("a tool");
+    };
+    install("#!/bin/sh\ngrep -q done work.txt\n");
+    let config = format!("[checks.validation]\nrun = [{:?}]\n{GATED}", tool.display().to_string());
+    let team = team.only(&config).agent("builder", "command", &[works()]).ready();
+    let approved = |task: &str, replaced_by: Option<&str>| {
+        team.add(task, "gated", &[]);
+        team.run(9, &[task]);
+        replaced_by.into_iter().for_each(install);
+        team.baton(&["gate", "approve", task, "release"]).ends_with(0);
+        team.baton(&["run", "--json", "--once", task])
+    };
+    let events = approved("T1", None).ends_with(0).out();
+    assert!(!events.contains("\"event\":\"checked\""), "nothing had changed: {events}");
+    let events = approved("T2", Some("#!/bin/sh\necho judged anew\nexit 1\n")).ends_with(9).out();
+    let events: Vec<Value> =
+        events.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect();
+    let checked = &all(&events, "checked")[0]["checks"][0];
+    assert_eq!(checked["verdict"], "fail", "{checked}");
+    assert!(checked["detail"].as_str().is_some_and(|detail| detail.contains("judged anew")), "{checked}");
+    team.holds("T2");
 }
 
 const SUITE_PASSES: &str = "<testsuite><testcase classname=\"t\" name=\"a\"/></testsuite>";
@@ -139,6 +171,19 @@ fn a_junit_file_counts_beside_the_exit_code() {
 }
 
 #[test]
+fn the_folder_of_a_junit_file_is_there_for_tools_that_make_none() {
+    let script = format!("#!/bin/sh\necho '{SUITE_PASSES}' > .baton/junit.xml\n");
+    let team = checked_by(&script, "junit = \".baton/junit.xml\"");
+    let team = team.agent("builder", "command", &[works()]).ready();
+    team.add("T1", "plain", &[]);
+    let events = team.run(0, &[]);
+    let check = &all(&events, "checked")[0]["checks"][0];
+    assert!(check["detail"].as_str().is_some_and(|detail| detail.contains("1 tests, none fails")), "{check}");
+    let changed = team.baton(&["task", "diff", "T1"]).ends_with(0).out();
+    assert!(!changed.contains("junit.xml"), "it is no work: {changed}");
+}
+
+#[test]
 fn what_failed_before_the_work_is_no_fault_of_the_work() {
     let team = checked_by("#!/bin/sh\necho 'the clock of the server is wrong'\nexit 1\n", "");
     let team = team.agent("builder", "command", &[works(), works()]).ready();
@@ -159,7 +204,8 @@ fn what_failed_before_the_work_is_no_fault_of_the_work() {
     );
     // A person lets it pass, and no further turn is taken.
     let waive = ["waive", "T1", "checkpoint:validation", "known", "--until", "2999-01-01"];
-    team.baton(&waive).ends_with(0);
+    let told = team.baton(&waive).ends_with(0).out();
+    assert!(told.contains("next: `baton resolve T1 again WORDS`") && !told.contains("baton waive"), "{told}");
     team.baton(&["resolve", "T1", "again", "it is known"]).ends_with(0);
     team.run(0, &[]);
     assert_eq!(team.starts("builder", "T1"), 2);
@@ -174,7 +220,7 @@ fn whoever_broke_a_check_is_told_that_it_passed_before() {
     team.add("T1", "plain", &[]);
     team.run(0, &[]);
     let told = team.given("builder", "T1", "prompt-2");
-    assert!(told.contains("passed before your change"), "{told}");
+    assert!(told.contains("it passed before the work began"), "{told}");
     team.holds("T1");
 }
 

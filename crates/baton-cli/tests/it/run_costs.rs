@@ -31,6 +31,7 @@ fn a_turn_of_unknown_cost_counts_with_all_that_was_set_aside() {
     team.add("T1", "single", &[]);
     let events = team.run(0, &[]);
     assert_eq!(spent(&events), &json!(1_000_000));
+    assert_eq!(events.last().expect("a summary")["uncounted_tokens"], json!(1_000_000));
 }
 
 #[test]
@@ -82,6 +83,29 @@ fn what_a_session_costs_in_money_is_counted_once_for_every_turn() {
     assert!(team.baton(&["metrics"]).ends_with(0).out().contains("0.3750 USD"));
 }
 
+#[test]
+fn a_second_run_says_what_it_spent_itself_and_what_nobody_counted() {
+    let usage = json!({ "input_tokens": 2000, "cache_read_input_tokens": 500, "output_tokens": 100 });
+    let half = vec![write("work.txt", "half\n"), claude(HANDOFF, json!({ "usage": usage }))];
+    let silent = vec![claude(HANDOFF, json!({ "usage": null }))];
+    let done = vec![write("work.txt", "done\n"), claude(HANDOFF, json!({ "usage": usage }))];
+    let team = Team::new().agent("builder", "claude", &[half, silent, done]).ready();
+    team.add("T1", "single", &[]);
+    let first = team.baton(&["run", "--once"]).ends_with(9).out();
+    assert!(first.contains(" s, 2100 tokens\n"), "{first}");
+    let second = team.baton(&["run"]).ends_with(0).out();
+    assert!(second.contains(" s, 2100 tokens, and up to 1000000 that nobody counted\n"), "{second}");
+
+    let metrics = team.baton(&["metrics", "--json"]).ends_with(0).out();
+    let metrics: Value = serde_json::from_str(&metrics).expect("JSON");
+    let builder = &metrics["agents"][0];
+    let told = ["tokens", "uncounted_tokens", "input_tokens", "cached_tokens", "output_tokens"]
+        .map(|key| builder[key].as_u64().expect("a count"));
+    assert_eq!(told, [1_004_200, 1_000_000, 5000, 1000, 200]);
+    let table = team.baton(&["metrics", "--by", "task"]).ends_with(0).out();
+    assert!(table.contains("nobody counted up to 1000000 of the tokens of T1"), "{table}");
+}
+
 /// A message of Claude Code in the middle of its work.
 fn message(id: &str, input_tokens: u64) -> Step {
     let usage = json!({ "input_tokens": input_tokens, "output_tokens": 1 });
@@ -120,6 +144,27 @@ fn what_the_result_says_weighs_more_than_what_the_messages_said() {
     let events = team.run(0, &[]);
     assert_eq!(all(&events, "counted").last().expect("it counts")["spent_tokens"], json!(199_002));
     assert_eq!(spent(&events), &json!(150_007));
+}
+
+/// What all models used is told for the whole session, and what the agent itself used for the turn.
+#[test]
+fn what_helpers_used_is_charged_and_a_resumed_session_only_for_what_is_new() {
+    let turn = |text: &str, own: u64, session: u64| {
+        let models = json!({ "a-model": { "inputTokens": session, "outputTokens": 0, "cacheReadInputTokens": 0, "cacheCreationInputTokens": 0 } });
+        let usage = json!({ "input_tokens": own, "output_tokens": 0 });
+        vec![write("work.txt", text), claude(HANDOFF, json!({ "usage": usage, "modelUsage": models }))]
+    };
+    let team = Team::new()
+        .agent("builder", "claude", &[turn("half\n", 1000, 5000), turn("done\n", 700, 5900)])
+        .ready();
+    team.add("T1", "single", &[]);
+    let events = team.run(0, &[]);
+    assert!(team.given("builder", "T1", "arguments-2").contains("--resume"));
+    let told: Vec<_> =
+        all(&events, "handed_over").iter().map(|event| event["spent_tokens"].clone()).collect();
+    assert_eq!(told, [json!(5000), json!(900)]);
+    assert_eq!(all(&events, "handed_over")[1]["usage"]["input_tokens"], json!(900));
+    assert_eq!(spent(&events), &json!(5900));
 }
 
 #[test]

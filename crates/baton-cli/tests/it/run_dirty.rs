@@ -1,30 +1,38 @@
 //! Whatever lies in the workspace of a task, every byte of it can be brought back after it was rolled back, cancelled, made
-//! anew after a conflict, or cut short in the midst of that.
+//! anew after a conflict, or cut short in the midst of that. The agent's own repository is part of it.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use baton_testkit::random::Random;
 use baton_testkit::script::Step;
 use serde_json::Value;
 
 use crate::support::is_long;
-use crate::team::{HANDOFF, Team, says, write};
+use crate::team::{BLOCKED, HANDOFF, Team, says, write};
+use crate::traced::{self, Point};
 
 const TREES: usize = 200;
 const TREES_SAMPLE: usize = 4;
 /// Files of one tree.
 const FILES_MAX: usize = 12;
 const SEED: u64 = 4_711;
-/// Tells a person that the agent cannot go on, so that the task lies with them.
-const BLOCKED: &str = "```yaml\noutcome: blocked\nsummary: stuck\nblockers: [{blocker: somebody must say which tide}]\n\
-    block_reason: needs_human_input\nblock_details: which tide\n```\n";
-/// Calls at which a rollback is killed: it saves, takes away and writes.
-const CALLS: [&str; 5] = ["unlink", "openat", "rename", "fsync", "mkdir"];
+/// Calls by which the main thread of Baton changes the disk: it is killed at these.
+const CALLS: [&str; 10] =
+    ["openat", "unlink", "unlinkat", "rename", "mkdir", "rmdir", "symlink", "fsync", "fdatasync", "pwrite64"];
+/// Kills of a hundred that have to come in the midst, and not before or after it.
+const REAL_KILLS_PERCENT_MIN: usize = 75;
+/// The same of the few that an ordinary run tries: how many calls come before differs from tree to tree.
+const REAL_KILLS_SAMPLE_PERCENT_MIN: usize = 50;
+/// Accepted work goes to the branch once a person has had a look.
+const JOINED: &str = "[workflows.joined]\nintegration = \"merge\"\n[[workflows.joined.stages]]\nname = \"build\"\n\
+    agent = \"builder\"\ncheckpoints = [\"validation\"]\ngates = [{ name = \"release\", items = [\"read it\"] }]\n";
+/// How the folder of git is named in what `baton recover` writes.
+const DISARMED: &str = ".git.saved";
 
 type Files = BTreeMap<PathBuf, Found>;
 
@@ -58,11 +66,14 @@ impl Found {
 enum Way {
     RolledBack,
     Cancelled,
-    /// The run that rolls it back is killed at some call, and another one goes on.
-    Killed,
+    /// The run that rolls it back is killed in the midst, and another one goes on.
+    KilledRollback,
+    /// So is the command that cancels the task.
+    KilledCancel,
 }
 
-const WAYS: [Way; 3] = [Way::RolledBack, Way::Cancelled, Way::Killed];
+/// Whoever is killed comes after the one that was not, for that one says where.
+const WAYS: [Way; 4] = [Way::RolledBack, Way::KilledRollback, Way::Cancelled, Way::KilledCancel];
 
 /// Names that are awkward on the way through git, shells and lists.
 fn name(random: &mut Random) -> PathBuf {
@@ -84,11 +95,12 @@ fn name(random: &mut Random) -> PathBuf {
     PathBuf::from(format!("{}{number}", random.pick(PARTS)))
 }
 
-/// Leaves a mess in a folder, and returns all that lies there now, ignored files too, but not the folder of git.
-fn dirty(folder: &Path, seed: usize) -> Files {
-    let random = &mut Random::numbered(SEED, seed);
+/// Leaves files, links and folders behind whose names end like this.
+fn mess(folder: &Path, random: &mut Random, ending: &str) {
     for _ in 0..=random.below(FILES_MAX) {
-        let path = folder.join(name(random));
+        let mut path = folder.join(name(random)).into_os_string();
+        path.push(ending);
+        let path = PathBuf::from(path);
         let bytes: Vec<u8> = (0..random.below(400)).map(|_| random.below(256) as u8).collect();
         let made = path.parent().map_or(Ok(()), fs::create_dir_all);
         if made.is_err() || path.is_dir() {
@@ -104,6 +116,19 @@ fn dirty(folder: &Path, seed: usize) -> Files {
             _ => drop(fs::write(&path, bytes)),
         }
     }
+}
+
+/// Leaves a mess that is no part of the work, for it is ignored, and returns all that lies there now.
+fn dirty_beside_the_work(folder: &Path, seed: usize) -> Files {
+    mess(folder, &mut Random::numbered(SEED, seed), ".log");
+    in_its_own_repository(folder, seed);
+    gathered(folder)
+}
+
+/// Leaves a mess in a folder, and returns all that lies there now, ignored files and the folder of git too.
+fn dirty(folder: &Path, seed: usize) -> Files {
+    let random = &mut Random::numbered(SEED, seed);
+    mess(folder, random, "");
     match random.below(4) {
         0 => drop(fs::remove_file(folder.join("check.sh"))),
         1 => fs::write(folder.join(".gitignore"), "*\n").expect("hidden"),
@@ -114,24 +139,42 @@ fn dirty(folder: &Path, seed: usize) -> Files {
         }
         _ => {}
     }
+    in_its_own_repository(folder, seed);
     gathered(folder)
 }
 
-/// Returns all files below a folder with what they may, where links lead, and folders in which nothing lies.
+/// The agent commits, stashes, and leaves something in the folder of git that git knows nothing of.
+fn in_its_own_repository(folder: &Path, seed: usize) {
+    let git = |words: &[&str]| {
+        let mut command = Command::new("git");
+        command.arg("-C").arg(folder).args(["-c", "core.hooksPath=/dev/null"]).args(words);
+        let done = command.env("GIT_CONFIG_GLOBAL", "/dev/null").output().expect("git runs");
+        assert!(done.status.success(), "{words:?}: {}", String::from_utf8_lossy(&done.stderr));
+    };
+    git(&["commit", "--quiet", "--allow-empty", "--message", &format!("own {seed}")]);
+    git(&["update-ref", "refs/stash", "HEAD"]);
+    fs::write(folder.join(".git/note of the agent"), format!("{seed}\n")).expect("a note");
+}
+
+/// Returns all files below a folder with what they may, where links lead, and folders in which nothing lies. The folder of git
+/// has its own name also where it was disarmed.
 fn gathered(folder: &Path) -> Files {
     let mut files = Files::new();
-    let mut open = vec![folder.to_owned()];
+    let mut open: Vec<PathBuf> = folder.is_dir().then(|| folder.to_owned()).into_iter().collect();
+    let inside = |path: &Path| -> PathBuf {
+        let path = path.strip_prefix(folder).expect("inside");
+        path.iter().map(|part| if part == DISARMED { ".git".as_ref() } else { part }).collect()
+    };
     while let Some(next) = open.pop() {
         let entries: Vec<_> = fs::read_dir(&next).expect("a folder").flatten().collect();
         if entries.is_empty() && next != folder {
-            files.insert(next.strip_prefix(folder).expect("inside").to_owned(), Found::EmptyFolder);
+            files.insert(inside(&next), Found::EmptyFolder);
         }
         for entry in entries {
             let path = entry.path();
             let kind = entry.file_type().expect("its kind");
             if kind.is_dir() {
-                let is_git = entry.file_name() == ".git" || entry.file_name() == ".git.saved";
-                open.extend((!is_git).then_some(path));
+                open.push(path);
                 continue;
             }
             let found = match kind.is_symlink() {
@@ -141,7 +184,7 @@ fn gathered(folder: &Path) -> Files {
                     Found::File { bytes: fs::read(&path).expect("a file"), is_program: mode & 0o111 != 0 }
                 }
             };
-            files.insert(path.strip_prefix(folder).expect("inside").to_owned(), found);
+            files.insert(inside(&path), found);
         }
     }
     files
@@ -172,66 +215,221 @@ fn roll_back(team: &Team, task: &str) {
     team.baton(&["resolve", task, "rollback", "begin anew"]).ends_with(0);
 }
 
-/// Lets a run begin the rollback and kills it in the midst.
-fn killed(team: &Team, task: &str, seed: usize) {
-    let random = &mut Random::numbered(SEED + 1, seed);
-    let call = *random.pick(&CALLS);
-    let baton = team.command(&["run", task]);
-    let mut command = Command::new("strace");
-    let when = 1 + random.below(40);
-    command.args(["-qq", "-o", "/dev/null", "-e", &format!("trace={call}")]);
-    command.args(["-e", &format!("inject={call}:signal=KILL:when={when}")]);
-    command.arg(baton.get_program()).args(baton.get_args()).current_dir(team.place.path()).env_clear();
-    command.envs(baton.get_envs().filter_map(|(name, value)| Some((name, value?))));
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    command.status().expect("strace runs");
+/// Says whether a call has to do with the workspace of a task, also where that was set aside.
+fn touches(line: &str, task: &str) -> bool {
+    [
+        format!("/work/{task}/"),
+        format!("/work/{task}\""),
+        format!("/work/{task}>"),
+        format!("/work/.gone-{task}-"),
+    ]
+    .iter()
+    .any(|part| line.contains(part))
+}
+
+/// Says whether a call has to do with a workspace that is being made anew: with the note that it has to be, its rescue, its
+/// removal, or the new one.
+fn renews(line: &str, task: &str) -> bool {
+    let (note, rescue) = (format!("/work/.renewal-{task}"), format!("/rescued/{task}\""));
+    let parts = [note.as_str(), &rescue, "/work/.new-"];
+    changes(line) && (touches(line, task) || parts.iter().any(|part| line.contains(*part)))
+}
+
+fn changes(line: &str) -> bool {
+    !line.starts_with("openat") || line.contains("O_CREAT") || line.contains("O_WRONLY")
+}
+
+/// Returns the calls that change the disk, from the first one that has to do with the workspace to the last.
+fn points(lines: &[String], is_touch: impl Fn(&str) -> bool) -> Vec<Point> {
+    let first = lines.iter().position(|line| is_touch(line)).unwrap_or(lines.len());
+    let last = lines.iter().rposition(|line| is_touch(line)).unwrap_or(0);
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut points = Vec::new();
+    for (number, line) in lines.iter().enumerate() {
+        let Some(call) = traced::name_of(line) else { continue };
+        let count = counts.entry(call).or_default();
+        *count += 1;
+        if changes(line) && (first..=last).contains(&number) {
+            points.push(Point { call: call.to_owned(), when: *count });
+        }
+    }
+    points
+}
+
+/// How often Baton was to be killed, and how often that came in the midst.
+#[derive(Debug, Default)]
+struct Kills {
+    tried: usize,
+    real: usize,
+}
+
+impl Kills {
+    /// Kills a command at one of these points.
+    fn kill(
+        &mut self,
+        team: &Team,
+        words: &[&str],
+        (points, seed): (&[Point], usize),
+        is_touch: impl Fn(&str) -> bool,
+    ) {
+        let point = Random::numbered(SEED + 1, seed).pick(points).clone();
+        let made = traced::kill(team, words, (&point, &CALLS));
+        let is_real = made.as_ref().is_some_and(|made| made.iter().any(|line| is_touch(line)));
+        self.tried += 1;
+        self.real += usize::from(is_real);
+        println!(
+            "{words:?} at {point:?} of {}: {}",
+            points.len(),
+            if is_real { "killed" } else { "NOT in the midst" }
+        );
+    }
+
+    #[track_caller]
+    fn are_real(&self, trees: usize) {
+        assert!(self.tried >= trees, "{self:?} for {trees} trees");
+        let percent = if is_long() { REAL_KILLS_PERCENT_MIN } else { REAL_KILLS_SAMPLE_PERCENT_MIN };
+        assert!(self.real * 100 >= self.tried * percent, "{self:?}: too few came in the midst");
+    }
+}
+
+fn trees() -> usize {
+    if is_long() { TREES } else { TREES_SAMPLE }
 }
 
 #[test]
 fn every_byte_of_a_dirty_workspace_comes_back() {
-    let trees = if is_long() { TREES } else { TREES_SAMPLE };
-    let has_strace = Command::new("strace").arg("--version").stdout(Stdio::null()).status().is_ok();
-    if !has_strace {
-        println!(
-            "LEFT OUT: the kills in this proof need `strace`, which is not installed (`apt install strace`)"
-        );
-    }
+    let trees = trees();
+    let has_strace = traced::is_possible("the kills in this proof");
     let team = Team::new().agent("builder", "command", &[vec![says(BLOCKED)]]).ready();
     // Every tree goes every way.
     let ways = || (1..=trees).flat_map(|tree| WAYS.iter().map(move |way| (tree, *way)));
-    let ways: Vec<_> = ways().filter(|(_, way)| has_strace || *way != Way::Killed).collect();
+    let is_kill = |way: &Way| matches!(way, Way::KilledRollback | Way::KilledCancel);
+    let ways: Vec<_> = ways().filter(|(_, way)| has_strace || !is_kill(way)).collect();
     for number in 1..=ways.len() {
         team.add(&format!("T{number}"), "single", &[]);
     }
     team.run(9, &["--jobs", "4"]);
     let (mut bytes, mut files) = (0, 0);
+    let (mut rollbacks, mut cancels) = (Kills::default(), Kills::default());
+    let mut found = Vec::new();
     for ((tree, way), number) in ways.into_iter().zip(1..) {
         let task = format!("T{number}");
         let before = dirty(&team.files(&task), tree);
+        let is_touch = |line: &str| touches(line, &task);
+        let cancel = ["task", "cancel", &task, "not needed"];
+        let halfway = |team: &Team| {
+            let halfway = lost(&before, &reachable(team, &task));
+            assert!(halfway.is_empty(), "{task} {way:?}, in the midst of it: {halfway:?}");
+        };
         match way {
             Way::RolledBack => {
                 roll_back(&team, &task);
+                match has_strace {
+                    true => found = points(&traced::record(&team, &["run", &task], &CALLS), is_touch),
+                    false => drop(team.run(9, &[&task])),
+                }
+            }
+            Way::KilledRollback => {
+                roll_back(&team, &task);
+                rollbacks.kill(&team, &["run", &task], (&found, tree), is_touch);
+                halfway(&team);
                 team.run(9, &[&task]);
             }
-            Way::Cancelled => drop(team.baton(&["task", "cancel", &task, "not needed"]).ends_with(0)),
-            Way::Killed => {
-                roll_back(&team, &task);
-                killed(&team, &task, tree);
-                let halfway = lost(&before, &reachable(&team, &task));
-                assert!(halfway.is_empty(), "{task} {way:?}, in the midst of it: {halfway:?}");
-                team.run(9, &[&task]);
+            Way::Cancelled => match has_strace {
+                // The files stay where they are; what can be cut short is what is written of it.
+                true => found = points(&traced::record(&team, &cancel, &CALLS), |_| true),
+                false => drop(team.baton(&cancel).ends_with(0)),
+            },
+            Way::KilledCancel => {
+                cancels.kill(&team, &cancel, (&found, tree), |_| true);
+                halfway(&team);
+                if !team.log(&task).contains("task ended") {
+                    team.baton(&cancel).ends_with(0);
+                }
             }
         }
         let gone = lost(&before, &reachable(&team, &task));
         assert!(gone.is_empty(), "{task} {way:?}: {gone:?}");
-        if way != Way::Cancelled {
-            let log = team.log(&task);
-            assert!(log.contains("task ended: rolled_back"), "{task} {way:?}: {log}");
-        }
+        let end = match way {
+            Way::RolledBack | Way::KilledRollback => "task ended: rolled_back",
+            Way::Cancelled | Way::KilledCancel => "task ended: cancelled",
+        };
+        let log = team.log(&task);
+        assert_eq!(log.matches(end).count(), 1, "{task} {way:?}: {log}");
         files += before.len();
         bytes += before.values().map(Found::bytes_count).sum::<usize>();
     }
-    println!("{trees} trees every way, {files} files with {bytes} bytes: nothing lost");
+    if has_strace {
+        rollbacks.are_real(trees);
+        cancels.are_real(trees);
+    }
+    println!(
+        "{trees} trees every way, {files} files with {bytes} bytes, {rollbacks:?}, {cancels:?}: nothing lost"
+    );
+}
+
+/// A workspace that is made anew after a conflict is killed in the midst of that, and what was in it is there; the next run goes
+/// on with what the task did and the branch did not.
+#[test]
+fn a_workspace_that_is_made_anew_and_cut_short_loses_nothing() {
+    if !traced::is_possible("the kills in this proof") {
+        return;
+    }
+    let trees = trees();
+    let work = [
+        write("shared.txt", "TASK\n"),
+        write("own-TASK.txt", "own\n"),
+        write("work.txt", "done\n"),
+        says(HANDOFF),
+    ];
+    let team = Team::new().configured(JOINED).agent("builder", "command", &[]);
+    team.place.write("shared.txt", "begin\n");
+    team.script("builder", "turn-1", &work);
+    team.script("builder", "turn-2", &[write("shared.txt", "T1 and TASK\n"), says(HANDOFF)]);
+    let team = team.ready();
+    let count = 1 + 2 * trees;
+    for number in 1..=count {
+        team.add(&format!("T{number}"), "joined", &[]);
+    }
+    team.run(9, &["--jobs", "4"]);
+    let approve = |task: &str| drop(team.baton(&["gate", "approve", task, "release"]).ends_with(0));
+    approve("T1");
+    team.run(0, &["T1"]);
+    let mut kills = Kills::default();
+    let mut found = Vec::new();
+    for number in 2..=count {
+        let (task, tree, is_killed) = (format!("T{number}"), number / 2, number % 2 == 1);
+        approve(&task);
+        let mut before = dirty_beside_the_work(&team.files(&task), tree);
+        // What is removed is kept as git keeps it, which knows of no empty folder.
+        before.retain(|_, found| *found != Found::EmptyFolder);
+        // Every other one is killed while there is no workspace: the old one is set aside, and the new one is not made.
+        let is_touch = |line: &str| match tree % 2 {
+            1 => line.contains(&format!("/work/.gone-{task}-")),
+            _ => renews(line, &task),
+        };
+        let words = ["run", "--once", &task];
+        match is_killed {
+            false => found = points(&traced::record(&team, &words, &CALLS), is_touch),
+            true => {
+                kills.kill(&team, &words, (&found, tree), is_touch);
+                let halfway = lost(&before, &reachable(&team, &task));
+                assert!(halfway.is_empty(), "{task}, in the midst of it: {halfway:?}");
+                team.run(9, &[&task]);
+            }
+        }
+        let gone = lost(&before, &reachable(&team, &task));
+        assert!(gone.is_empty(), "{task}: {gone:?}");
+        let log = team.log(&task);
+        assert!(log.contains("merge_conflict") && log.contains("handoff-turn-2"), "{task}: {log}");
+        let own = fs::read_to_string(team.files(&task).join(format!("own-{task}.txt")));
+        assert_eq!(own.ok().as_deref(), Some("own\n"), "{task}: what was not in conflict is kept: {log}");
+        let begun = team.files(&task).join("own-T1.txt").exists();
+        assert!(begun, "{task}: it is worked on where the branch is now: {log}");
+        team.holds(&task);
+    }
+    kills.are_real(trees);
+    println!("{trees} trees, {kills:?}: nothing lost");
 }
 
 #[test]

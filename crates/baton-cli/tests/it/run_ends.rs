@@ -85,7 +85,11 @@ fn work_that_cannot_go_to_its_branch_says_why_and_what_to_do() {
     let team = Team::new().agent("builder", "command", &[works()]).ready();
     team.add("T1", "single", &[]);
     team.place.git(&["checkout", "--quiet", "-b", "baton/accepted"]);
-    let words = ["is checked out in", "Check out another branch", "then `baton run`"];
+    let words = [
+        "is checked out in",
+        "Check out another branch there, as with `git switch main`",
+        "then `baton run`",
+    ];
     says_all(&unfinished(&team, &[]), &words[..2]);
     asks(&team, "T1", &words);
     team.place.git(&["checkout", "--quiet", "main"]);
@@ -154,7 +158,7 @@ fn work_that_changed_nothing_claims_no_branch() {
         &run.out(),
         &[
             "T1           done-unverified (nothing changed)",
-            "1 task: 1 unverified, 1 with nothing changed;",
+            "1 task: 1 unverified (1 with nothing changed);",
             "T1: nothing was changed: the files are as they were before the first turn\n\
              next: `baton why T1` says what was claimed and seen\n",
         ],
@@ -324,6 +328,7 @@ fn is_recovered(team: &Team) {
     let listed = team.baton(&["recover", "T1"]).ends_with(0).out();
     let last =
         listed.lines().rev().find(|line| line.starts_with("lost-")).unwrap_or_else(|| panic!("{listed}"));
+    assert!(last.contains("  as turn-") && last.contains(" left them, which brought no handoff"), "{last}");
     let name = last.split_whitespace().next().expect("a name");
     let into = team.home().join("recovered");
     team.baton(&["recover", "T1", name, "--into", into.to_str().expect("UTF-8")]).ends_with(0);
@@ -358,6 +363,20 @@ fn no_secret_of_a_handoff_goes_into_the_files_that_people_commit() {
     );
     let copy = team.place.read(".baton/handoffs/T1/handoff-turn-1");
     assert!(copy.contains("signed in with") && !copy.contains(&key), "{copy}");
+    team.holds("T1");
+}
+
+#[test]
+fn a_name_that_git_does_not_take_goes_back_with_the_handoff() {
+    let misnamed = [vec![write("sub/GIT~1", "x\n")], works()].concat();
+    let renamed = vec![Step::Remove { path: "sub/GIT~1".into() }, write("sub/other", "x\n"), says(HANDOFF)];
+    let team = Team::new().agent("builder", "command", &[misnamed, renamed]).ready();
+    team.add("T1", "single", &[]);
+    let events = team.run(0, &[]);
+    let decided = all(&events, "decided");
+    let feedback = decided[0]["feedback"].as_str().unwrap_or_default();
+    assert!(feedback.contains("`sub/GIT~1`: git takes no file of this name"), "{decided:#?}");
+    assert_eq!((team.starts("builder", "T1"), team.accepted("sub/other")), (2, "x".to_owned()));
     team.holds("T1");
 }
 

@@ -77,11 +77,16 @@ fn a_person_takes_the_turn_that_is_theirs_and_programs_go_on() {
     assert_eq!(team.baton(&["status", "--json"]).json()["tasks"][0]["waits_for_person"], true);
     let received = team.baton(&["receive", "T1", "--as", "ann"]).ends_with(0).out();
     let ground = format!(
-        "\nwork in {folder}\nvalidation will be checked by `./check.sh`\nnext: work, then `baton submit T1 FILE`\n"
+        "\nwork in {folder}\nvalidation will be checked by `./check.sh`\n\nFILE has one block of this form:"
     );
-    assert!(received.ends_with(&ground), "{received}");
+    assert!(received.contains(&ground), "{received}");
+    let root = team.place.path().canonicalize().expect("a folder");
+    let next = format!("\nnext: work, then `baton submit T1 FILE`, in {}\n", root.display());
+    assert!(received.ends_with(&next), "{received}");
     assert_eq!(team.baton(&["status", "--json"]).json()["tasks"][0]["waits_for_person"], false);
-    assert!(!team.baton(&["inbox"]).ends_with(0).out().contains("T1"), "somebody has it");
+    let inbox = team.baton(&["inbox"]).ends_with(0).out();
+    assert!(inbox.contains("ann has turn-1 as @builder (builder)"), "somebody has it: {inbox}");
+    assert!(inbox.contains("next: `baton submit T1 FILE` ends it"), "{inbox}");
     fs::write(team.files("T1").join("work.txt"), "done by hand\n").expect("a file of the workspace");
     let handoff = team.home().join("handoff.md");
     fs::write(&handoff, HANDOFF).expect("a handoff");
@@ -90,6 +95,57 @@ fn a_person_takes_the_turn_that_is_theirs_and_programs_go_on() {
     assert_eq!(roles(&events), ["verifier"], "{events:#?}");
     assert_eq!(team.accepted("work.txt"), "done by hand");
     team.holds("T1");
+}
+
+#[test]
+fn a_person_in_a_later_stage_is_told_every_step_and_what_to_claim() {
+    let mixed = "[agents.hugo]\ndriver = \"human\"\n[[workflows.mixed.stages]]\nname = \"build\"\nagent = \"builder\"\n\
+                 checkpoints = [\"validation\"]\n[[workflows.mixed.stages]]\nname = \"sign\"\nagent = \"hugo\"\n\
+                 asserted = [\"signed\"]\n";
+    let team = Team::new().configured(mixed).agent("builder", "command", &[works()]).ready();
+    team.add("T1", "mixed", &[]);
+    let events = team.run(9, &[]);
+    let next = events.last().expect("a summary")["tasks"][0]["next"].to_string();
+    assert!(next.contains("`baton receive T1`, `baton ack T1`, work in "), "{next}");
+    let received = team.baton(&["receive", "T1"]).ends_with(0).out();
+    assert!(received.contains("  - {name: signed, status: fail}\n"), "{received}");
+    team.baton(&["ack", "T1"]).ends_with(0);
+    let form = received.split("```").nth(1).expect("a form").replace("status: fail", "status: pass");
+    let handoff = team.home().join("handoff.md");
+    fs::write(&handoff, format!("```{form}```\n")).expect("a handoff");
+    team.baton(&["submit", "T1", handoff.to_str().expect("UTF-8")]).ends_with(0);
+    team.run(0, &[]);
+}
+
+#[test]
+fn a_person_who_verifies_is_told_to_judge_and_gets_the_form_of_a_report() {
+    let team = Team::new()
+        .configured("[agents.verifier]\ndriver = \"human\"\n")
+        .agent("builder", "command", &[works()])
+        .ready();
+    team.add("T1", "verified", &["--criterion", "works"]);
+    let events = team.run(9, &[]);
+    let next = events.last().expect("a summary")["tasks"][0]["next"].to_string();
+    let folder = team.files("T1").display().to_string();
+    assert!(next.contains(&format!("`baton receive T1`, judge what lies in {folder}, then")), "{next}");
+    let received = team.baton(&["receive", "T1", "--as", "bob"]).ends_with(0).out();
+    let place = format!("judge what lies in {folder}, and change nothing there\n");
+    for part in [
+        place.as_str(),
+        "\"artifact_type\":\"verification-report\"",
+        "next: judge, then `baton submit T1 FILE`",
+    ] {
+        assert!(received.contains(part), "{part} in {received}");
+    }
+}
+
+#[test]
+fn a_turn_that_no_program_takes_in_this_run_can_be_taken_by_hand() {
+    let team = Team::new().ready();
+    team.add("T1", "single", &[]);
+    team.run(9, &["--agent", "human"]);
+    let why = team.baton(&["why", "T1"]).ends_with(0).out();
+    assert!(why.contains("next: `baton run`, or `baton receive T1` to take the turn yourself"), "{why}");
 }
 
 #[test]
@@ -147,4 +203,32 @@ fn an_agent_that_stays_after_its_last_word_is_ended_and_has_handed_over() {
     let events = team.run(0, &[]);
     assert_eq!(all(&events, "handed_over").len(), 1, "{events:#?}");
     assert_eq!(team.accepted("work.txt"), "done");
+}
+
+#[test]
+fn a_command_can_be_told_by_a_file_that_is_no_part_of_the_work() {
+    let team = Team::new();
+    let seen = team.home().join("seen");
+    fs::create_dir(&seen).expect("a folder");
+    let program = format!(
+        "#!/bin/sh\ncat > {seen}/stdin\ncp \"$1\" {seen}/argument\ncp \"$BATON_PROMPT_FILE\" {seen}/variable\n\
+         printf '%s' \"$2\" > {seen}/other\necho done > work.txt\ncat <<'END'\n{HANDOFF}END\n",
+        seen = seen.display()
+    );
+    let path = team.home().join("by-file");
+    fs::write(&path, program).expect("a program");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("a program");
+    let table = format!(
+        "[agents.builder]\ndriver = \"command\"\nprogram = {path:?}\nprompt_file = true\n\
+         arguments = [\"{{prompt_file}}\", \"x{{prompt_file}}\"]\nwritable = [{seen:?}]\n"
+    );
+    let team = team.configured(&table).ready();
+    team.add("T1", "single", &[]);
+    team.run(0, &[]);
+    let read = |name: &str| fs::read_to_string(seen.join(name)).expect("it was seen");
+    let prompt = team.baton(&["show", "T1", "prompt-turn-1"]).ends_with(0).out();
+    assert_eq!((read("argument"), read("variable")), (prompt.clone(), prompt));
+    assert_eq!(read("stdin"), "");
+    assert_eq!(read("other"), "x{prompt_file}", "nothing is put into a longer text");
+    assert!(!team.files("T1").join("prompt.md").exists(), "it is no part of the work");
 }

@@ -12,7 +12,9 @@ use crate::team::{HANDOFF, Team, all, lies, of, says, works, write};
 /// Tasks of the large run: a few chains that meet now and then.
 const TASKS: usize = 50;
 const TASKS_SAMPLE: usize = 12;
-const JOBS: &str = "8";
+const JOBS: usize = 8;
+/// How often those that begin together look for each other, a tenth of a second apart: far less than an agent lives.
+const LOOKS_MAX: usize = 900;
 
 /// What a task waits for: the one some places before it, and every fifth one another too.
 fn waits_for(task: usize) -> Vec<usize> {
@@ -26,17 +28,35 @@ fn waits_for(task: usize) -> Vec<usize> {
     on
 }
 
+/// Goes on only when as many as may work side by side have begun, and ends badly when they do not come.
+fn meets(team: &Team) -> Step {
+    let begun = team.home().join("default/begun");
+    let line = format!(
+        "touch {0}-TASK; for look in $(seq {LOOKS_MAX}); do [ $(ls {0}-* | wc -l) -ge {JOBS} ] && exec touch met; \
+         sleep 0.1; done",
+        begun.display()
+    );
+    Step::Run { argv: ["sh", "-c", &line].map(str::to_owned).to_vec() }
+}
+
 #[test]
 fn many_tasks_lose_nothing_and_keep_their_order() {
     let tasks = if is_long() { TASKS } else { TASKS_SAMPLE };
     let work = vec![write("TASK.txt", "here\n"), write("work.txt", "done\n"), says(HANDOFF)];
-    let team = Team::new().agent("default", "command", &[work]).ready();
+    let team = Team::new().agent("default", "command", std::slice::from_ref(&work));
+    // The first ones wait for nothing but each other, so that all of them are at work at the same moment.
+    let together = [vec![meets(&team), Step::Remove { path: "met".into() }], work].concat();
+    for task in 1..=JOBS {
+        assert!(waits_for(task).is_empty());
+        team.script("default", &format!("T{task}/turn-1"), &together);
+    }
+    let team = team.ready();
     for task in 1..=tasks {
         let after: Vec<String> = waits_for(task).iter().map(|on| format!("T{on}")).collect();
         let words: Vec<&str> = after.iter().flat_map(|on| ["--after", on.as_str()]).collect();
         team.add(&format!("T{task}"), "single", &words);
     }
-    let events = team.run(0, &["--jobs", JOBS]);
+    let events = team.run(0, &["--jobs", &JOBS.to_string()]);
     let place = |name: &str, task: usize| {
         let id = format!("T{task}");
         let found = events.iter().position(|event| event["event"] == name && event["task"] == id);
@@ -55,7 +75,15 @@ fn many_tasks_lose_nothing_and_keep_their_order() {
     let count = merged.len();
     merged.dedup();
     assert_eq!((merged.len(), count), (tasks, tasks), "each is integrated once");
-    team.holds("T1");
+    let names: Vec<String> = (1..=tasks).map(|task| format!("T{task}")).collect();
+    team.all_hold(&names.iter().map(String::as_str).collect::<Vec<_>>());
+    for task in 1..=JOBS {
+        assert_eq!(
+            team.starts("default", &format!("T{task}")),
+            1,
+            "T{task} found the others at its first try"
+        );
+    }
 }
 
 #[test]
@@ -135,7 +163,7 @@ fn what_a_new_session_is_told_of_a_failure_is_told_once() {
     team.run(0, &[]);
     let told = team.given("builder", "T1", "prompt-2");
     assert_eq!(told.matches("`./check.sh` ended with 1").count(), 1, "{told}");
-    assert!(told.contains("The last attempt did not pass: checks_failed"), "{told}");
+    assert!(told.contains("The attempt did not pass: checks_failed"), "{told}");
 }
 
 #[test]

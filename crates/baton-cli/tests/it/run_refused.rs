@@ -3,7 +3,7 @@
 use baton_testkit::script::Step;
 use serde_json::json;
 
-use crate::team::{HANDOFF, Team, all, approves, claude, says, works, write};
+use crate::team::{HANDOFF, Team, all, approves, claude, lies, of, says, works, write};
 
 /// The work is done, and the handoff leaves out the plan that its stage wants.
 fn unplanned() -> Vec<Step> {
@@ -28,6 +28,76 @@ fn a_handoff_that_is_not_taken_is_told_with_the_reason_and_what_the_agent_can_do
     assert!(failure.contains("brought a handoff that was not taken"), "{failure}");
     assert!(failure.contains("No build plan was handed in") && !failure.contains("no_handoff"), "{failure}");
     team.holds("T1");
+}
+
+/// The handoff of a builder that names this task.
+fn handoff_of(task: &str) -> Vec<Step> {
+    let handoff = HANDOFF.replace("outcome:", &format!("task_id: {task}\noutcome:"));
+    vec![write("work.txt", "done\n"), says(&handoff)]
+}
+
+/// The report of a verifier about this task, with this evidence.
+fn report_of(task: &str, evidence: &str) -> Vec<Step> {
+    let report = json!({
+        "artifact_type": "verification-report",
+        "waypoint_id": task,
+        "criterion_verdicts": [{ "criterion": "works", "verdict": "pass", "evidence": [evidence] }],
+        "unresolved_doubts": [],
+    });
+    vec![says(&format!("```json\n{report}\n```\n"))]
+}
+
+#[test]
+fn a_document_that_names_another_task_of_the_project_is_not_taken() {
+    let team = Team::new().agent("builder", "command", &[handoff_of("T2"), handoff_of("T1")]);
+    let reports = [report_of("T2", "RECEIPT"), report_of("T1", "RECEIPT")];
+    let team = team.agent("verifier", "command", &reports).ready();
+    team.add("T1", "verified", &["--criterion", "works"]);
+    team.add("T2", "verified", &["--criterion", "works", "--after", "T1"]);
+    team.script("builder", "T2/always", &works());
+    team.script("verifier", "T2/always", &approves());
+    let events = team.run(0, &[]);
+    let endings: Vec<_> = of(&events, "T1").iter().filter_map(|event| event["ending"].as_str()).collect();
+    assert_eq!(endings, ["handoff_refused", "handoff_refused"]);
+    let told = team.given("builder", "T1", "prompt-2");
+    assert!(told.contains("it names T2 as its task, and this turn is about T1"), "{told}");
+    let told = team.given("verifier", "T1", "prompt-2");
+    assert!(told.contains("it names T2 as its task, and this turn is about T1"), "{told}");
+    team.holds("T1");
+}
+
+#[test]
+fn a_name_that_is_no_task_of_the_project_is_noted_and_stands_in_nobodys_way() {
+    let team = Team::new().agent("builder", "command", &[handoff_of("PROJ-77")]).ready();
+    team.add("T1", "single", &[]);
+    let events = team.run(0, &[]);
+    let findings = all(&events, "checked")[0]["findings"].to_string();
+    assert!(findings.contains("misnamed: the handoff calls its task `PROJ-77`"), "{findings}");
+    let team = Team::new().agent("builder", "command", &[handoff_of("'Task t1: the work'")]).ready();
+    team.add("T1", "single", &[]);
+    let events = team.run(0, &[]);
+    assert_eq!(all(&events, "checked")[0]["findings"], json!([]));
+}
+
+#[test]
+fn the_receipt_of_another_task_is_no_evidence() {
+    let team = Team::new().agent("builder", "command", &[lies(), works()]);
+    let team = team.agent("verifier", "command", &[approves()]).ready();
+    team.script("builder", "T2/always", &works());
+    team.add("T1", "verified", &["--criterion", "works"]);
+    team.run(0, &[]);
+    // It took two attempts, so that the other task, which takes one, has no receipt of this name.
+    let seen = team.given("verifier", "T1", "prompt-1");
+    let receipt = seen.split(|next: char| next != '-' && !next.is_ascii_alphanumeric());
+    let receipt =
+        receipt.into_iter().find(|word| word.starts_with("receipt-")).expect("a receipt").to_owned();
+    team.script("verifier", "T2/always", &report_of("T2", &receipt));
+    team.add("T2", "verified", &["--criterion", "works"]);
+    team.run(9, &[]);
+    let own = team.given("verifier", "T2", "prompt-1");
+    assert!(!own.contains(&receipt), "{own}");
+    let why = team.baton(&["why", "T2"]).ends_with(0).out();
+    assert!(why.contains("works passes without a receipt for this tree"), "{why}");
 }
 
 #[test]

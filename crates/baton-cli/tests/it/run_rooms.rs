@@ -2,14 +2,10 @@
 
 use std::fs;
 
-use baton_testkit::script::Step;
 use serde_json::Value;
 
+use crate::scripted::sh;
 use crate::team::{HANDOFF, Team, all, says, works, write};
-
-fn sh(script: &str) -> Step {
-    Step::Run { argv: ["sh", "-c", script].map(str::to_owned).to_vec() }
-}
 
 /// Says whether the kernel kept the agents of a run from writing elsewhere. Where nothing can, there is nothing to see.
 fn was_fenced(events: &[Value]) -> bool {
@@ -63,6 +59,33 @@ fn the_repository_of_a_linked_worktree_is_no_agents_to_write() {
     if was_fenced(&events) {
         let config = fs::read_to_string(team.place.file(".git/config")).expect("a configuration");
         assert!(!config.contains("evil"), "{config}");
+    }
+}
+
+#[test]
+fn no_cache_lets_anybody_into_the_checkout() {
+    let tries =
+        sh("for folder in .cache tools/registry; do echo evil > \"$BATON_PROJECT/$folder/mine\"; done; true");
+    let team = checked_by(
+        "for folder in .cache tools/registry; do echo evil > \"$(cat where)/$folder/mine\"; done\ngrep -q done work.txt",
+    );
+    team.place.write("where", team.place.path().to_string_lossy().as_bytes());
+    let team = team.agent("builder", "command", &[[vec![tries], works()].concat()]).ready();
+    team.place.write(".git/info/exclude", ".cache\ntools\n.local\n");
+    for folder in [".cache", "tools/registry"] {
+        team.place.write(&format!("{folder}/mine"), "mine\n");
+    }
+    team.add("T1", "single", &[]);
+    let mut command = team.command(&["run", "--json"]);
+    command.env("HOME", "").env("CARGO_HOME", team.place.file("tools"));
+    let told = team.place.run_prepared(&mut command, b"").ends_with(0).out();
+    let events: Vec<Value> =
+        told.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect();
+    if was_fenced(&events) {
+        for folder in [".cache", "tools/registry"] {
+            let mine = fs::read_to_string(team.place.file(&format!("{folder}/mine"))).expect("a file");
+            assert_eq!(mine, "mine\n", "{folder}");
+        }
     }
 }
 

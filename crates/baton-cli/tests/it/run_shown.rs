@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use baton_testkit::script::Step;
 use serde_json::json;
 
-use crate::scripted::until;
+use crate::scripted::{sh, supervisor, until};
 use crate::team::{HANDOFF, Team, approves, claude, lies, says, works, write};
 
 /// The width of a terminal that does not say how wide it is.
@@ -84,7 +84,7 @@ fn the_summary_counts_what_came_of_each_task() {
     let run = team.baton(&["run"]).ends_with(9);
     let out = steady(&run.out());
     let line =
-        "4 tasks: 2 unverified, 1 with a waiver, 1 waiting for a person, 1 not finished; # s, 30 tokens";
+        "4 tasks: 2 unverified (1 with a waiver), 1 waiting for a person, 1 not finished; # s, 30 tokens";
     assert!(out.contains(line), "{out}");
     assert!(
         out.contains("T2: a person has to act: ") && out.contains("next: `baton resolve T2 again"),
@@ -207,6 +207,22 @@ fn a_terminal_shows_what_each_task_is_at_also_while_checks_run() {
         rows.iter().position(|row| row.starts_with("T1           done-unverified")).expect("a summary");
     let above = [&rows[summary - 1], &rows[summary - 2]];
     assert!(above[0].is_empty() && above[1].contains("ended: done-unverified"), "{rows:#?}");
+}
+
+#[test]
+fn an_agent_cannot_write_to_the_terminal_of_the_person() {
+    let paints = sh(
+        "for terminal in /dev/tty /dev/pts/[0-9]*; do printf '\\033]0;FORGED\\007' > $terminal; done; true",
+    );
+    let team = Team::new().agent("builder", "command", &[[vec![paints], works()].concat()]).ready();
+    team.add("T1", "single", &[]);
+    if supervisor().ladder().best().is_none() {
+        println!("LEFT OUT: no fence can be had here, so that agents can write everywhere");
+        return;
+    }
+    let Some(mut terminal) = Terminal::run(&team) else { return };
+    assert_eq!(terminal.ends(), Some(0), "{}", terminal.heard());
+    assert!(!terminal.heard().contains("FORGED"), "{}", terminal.heard());
 }
 
 /// Whatever moved is gone at the end.

@@ -64,13 +64,23 @@ fn what_passes_alone_and_fails_with_others_is_worked_on_again_with_theirs() {
         (&last["violations"], &last["findings"]),
         (&Value::from(Vec::<Value>::new()), &last["violations"])
     );
+    for part in
+        ["must stay: b.txt, theirs.txt, work.txt\n", "still there in: a.txt\n", "Bring your change in again"]
+    {
+        assert!(told.contains(part), "{part} in {told}");
+    }
+    let why = team.baton(&["why", "T1"]).ends_with(0).out();
+    assert!(why.contains("not merged: it passes by itself"), "{why}");
     approve(&team);
     let events = team.run(0, &[]);
     assert!(together(&events).is_empty(), "what was checked is what the branch gets: {events:?}");
     let names = team.place.git(&["ls-tree", "--name-only", "baton/accepted"]);
     assert!(names.contains("a.txt") && !names.contains("b.txt"), "{names}");
     let why = team.baton(&["why", "T1"]).ends_with(0).out();
-    assert!(why.contains("not merged: it passes by itself"), "{why}");
+    assert!(
+        !why.contains("not merged") && team.log("T1").contains("not merged: it passes by itself"),
+        "{why}"
+    );
     team.holds("T1");
 }
 

@@ -1,5 +1,8 @@
 //! What agents are told in a run: the guidance in every turn, what they are judged by, and where more is to be read.
 
+use std::collections::BTreeSet;
+use std::fs;
+
 use serde_json::json;
 
 use crate::team::{Team, approves, claude, says, works, write};
@@ -87,4 +90,69 @@ fn skills_that_apply_are_named_with_their_place_and_others_are_not() {
         "{told}"
     );
     assert!(!told.contains("letters") && !told.contains("recipe"), "{told}");
+}
+
+#[test]
+fn what_the_host_writes_of_a_turn_passes_its_own_check() {
+    let builds = vec![
+        write("work.txt", "done\n"),
+        says(
+            "```yaml\noutcome: completed\nsummary: did it\nplan: [look, write]\n\
+             files_modified: [{path: work.txt, change_type: modify, description: says it}]\n```\n",
+        ),
+    ];
+    let team = Team::new().agent("builder", "command", &[builds]).agent("verifier", "command", &[approves()]);
+    let team = team.ready();
+    team.add("T1", "waypoint", &["--criterion", "works"]);
+    team.run(0, &[]);
+    let task = team.baton(&["task", "show", "T1", "--json"]).ends_with(0).json();
+    let names = task["documents"].as_array().into_iter().flatten().filter_map(|own| own["id"].as_str());
+    let (mut kinds, file) = (BTreeSet::new(), team.home().join("artifact.json"));
+    for name in names {
+        let kind = name.split('-').next().unwrap_or_default();
+        if !["guidance", "context", "plan", "receipt", "request", "decision"].contains(&kind) {
+            continue;
+        }
+        fs::write(&file, team.baton(&["show", "T1", name]).ends_with(0).out()).expect("a file");
+        team.baton(&["check", file.to_str().expect("UTF-8")]).ends_with(0);
+        kinds.insert(kind.to_owned());
+    }
+    assert_eq!(kinds.len(), 6, "{kinds:?}");
+    let plan = team.baton(&["show", "T1", "plan-turn-1"]).ends_with(0).json();
+    assert_eq!(plan["steps"], json!(["look", "write"]));
+    assert_eq!(plan["file_targets"], json!(["work.txt"]));
+    assert_eq!(plan["validation_plan"], json!(["validation by `./check.sh`"]));
+    assert_eq!(plan["criterion_coverage"], json!({ "works": "all steps" }));
+    assert_eq!(plan["source_refs"], json!(["guidance-1"]));
+}
+
+#[test]
+fn a_run_says_what_new_work_begins_with_and_what_agents_do_not_see() {
+    let team = Team::new().agent("builder", "command", &[works()]).ready();
+    team.add("T1", "single", &[]);
+    let notes = |team: &Team| team.baton(&["run"]).ends_with(0).err();
+    let first = notes(&team);
+    assert!(!first.contains("note:"), "it begins with HEAD, and everything is committed: {first}");
+
+    team.add("T2", "single", &[]);
+    let behind = notes(&team);
+    assert!(behind.contains("note: new work begins with baton/accepted at "), "{behind}");
+    assert!(behind.contains(", not with your HEAD\n"), "{behind}");
+
+    team.place.write("mine.txt", "mine\n");
+    team.place.commit("mine");
+    team.place.write("check.sh", "#!/bin/sh\ntrue\n");
+    team.place.write("new.txt", "new\n");
+    team.place.write("ignored.log", "x\n");
+    team.add("T3", "single", &[]);
+    let beside = notes(&team);
+    assert!(beside.contains("without what you have committed since; `git merge baton/accepted`"), "{beside}");
+    assert!(
+        beside.contains("note: agents do not see what you have not committed: check.sh, new.txt\n"),
+        "{beside}"
+    );
+    team.place.git(&["merge", "--quiet", "--no-edit", "baton/accepted"]);
+    team.add("T4", "single", &[]);
+    let merged = notes(&team);
+    assert!(!merged.contains("new work begins with"), "{merged}");
 }

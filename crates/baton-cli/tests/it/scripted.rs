@@ -50,6 +50,11 @@ pub(crate) fn signal(whom: Whom, name: &str) -> Step {
     Step::Signal { whom, name: name.to_owned() }
 }
 
+/// Runs a script of the shell.
+pub(crate) fn sh(script: &str) -> Step {
+    Step::Run { argv: ["sh", "-c", script].map(str::to_owned).to_vec() }
+}
+
 pub(crate) fn start(way: Way, steps: Vec<Step>) -> Step {
     Step::Start { way, steps }
 }

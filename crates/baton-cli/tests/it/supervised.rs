@@ -5,13 +5,14 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::Instant;
 
 use baton_runner::sandbox::Confinement;
 use baton_runner::supervise::stop::Stop;
 use baton_runner::supervise::{How, Lines, NotStarted, Order, Reason, Stdin, Stream, Supervisor};
-use baton_testkit::script::{Step, To};
+use baton_testkit::script::{Step, To, Whom};
 
-use crate::scripted::{LONG, Stage, agent, supervisor, until};
+use crate::scripted::{LONG, Stage, agent, signal, supervisor, until};
 use crate::support::{Place, good};
 
 fn refused(argv: &[OsString], folder: &Path, confinement: Confinement) -> NotStarted {
@@ -167,6 +168,23 @@ fn lines_are_told_with_their_stream_and_cut_where_they_are_too_long() {
     assert_eq!(of(Stream::Out), [("out\r".to_owned(), false)]);
     assert_eq!(of(Stream::Err), [("é".repeat(50), true), ("after".to_owned(), false)]);
     assert_eq!(running.wait().how, How::Code(0));
+}
+
+#[test]
+fn whoever_reads_lines_hears_of_a_keeper_that_was_halted() {
+    let says = Step::Print { text: "one\n".to_owned(), to: To::Out };
+    let stage = Stage::new(&[says, Step::Wait { ms: 200 }, signal(Whom::Parent, "STOP"), Step::Hang]);
+    let mut order = stage.order(LONG);
+    order.lines = Lines::Relayed;
+    let running = supervisor().start(order).expect("it starts");
+    let keeper = running.keeper_id();
+    let begun = Instant::now();
+    assert_eq!(running.next_line().map(|line| line.bytes), Some(b"one".to_vec()));
+    assert_eq!(running.next_line().map(|line| line.bytes), None);
+    assert_eq!(running.wait().how, How::KeeperLost);
+    assert!(begun.elapsed() < LONG, "it was heard of before its deadline");
+    assert!(!Path::new(&format!("/proc/{keeper}")).exists(), "the halted keeper stayed");
+    stage.none_lives();
 }
 
 const LISTENER: &str = "BATON_TEST_LISTENER";

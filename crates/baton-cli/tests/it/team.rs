@@ -3,13 +3,15 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs::{self, File};
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, lchown};
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use baton_testkit::script::Step;
+use jiff::Timestamp;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -20,6 +22,8 @@ use crate::support::{Place, Run};
 const PATIENCE: Duration = Duration::from_secs(3_000);
 /// The check of every project here: what the task asked for is in the file.
 const CHECK: &str = "#!/bin/sh\ngrep -q done work.txt\n";
+/// A user who is nobody in particular.
+const NOBODY: u32 = 65_534;
 /// One stage, judged by another agent, merged when it is accepted.
 const VERIFIED: &str = "[workflows.verified]\nintegration = \"merge\"\n[[workflows.verified.stages]]\nname = \"build\"\n\
                         agent = \"builder\"\ncheckpoints = [\"validation\"]\nreview = \"verifier\"\n";
@@ -33,6 +37,8 @@ pub(crate) struct Team {
     pub(crate) place: Place,
     bench: TempDir,
     config: String,
+    /// Who runs Baton, where that is somebody else than who runs the test.
+    user: Option<u32>,
 }
 
 impl Team {
@@ -41,7 +47,7 @@ impl Team {
         let check = place.file("check.sh");
         fs::set_permissions(&check, fs::Permissions::from_mode(0o755)).expect("a program");
         let config = format!("[checks.validation]\nrun = [\"./check.sh\"]\n{VERIFIED}");
-        Self { place, bench: TempDir::new().expect("a folder"), config }
+        Self { place, bench: TempDir::new().expect("a folder"), config, user: None }
     }
 
     pub(crate) fn configured(mut self, more: &str) -> Self {
@@ -112,6 +118,23 @@ impl Team {
         self
     }
 
+    /// Lets somebody run Baton who is not root: root may read and write whatever its mode is. Nothing where that cannot be.
+    pub(crate) fn of_no_root(mut self) -> Option<Self> {
+        if fs::metadata(self.place.path()).expect("a folder").uid() != 0 {
+            return Some(self);
+        }
+        give(self.place.path());
+        give(self.bench.path());
+        self.user = Some(NOBODY);
+        match self.command(&["--version"]).stdout(Stdio::null()).status() {
+            Ok(done) if done.success() => Some(self),
+            done => {
+                println!("LEFT OUT: the user {NOBODY} cannot run Baton here: {done:?}");
+                None
+            }
+        }
+    }
+
     pub(crate) fn add(&self, task: &str, workflow: &str, more: &[&str]) {
         let mut words = vec!["task", "add", task, "Do it", "--workflow", workflow];
         words.extend(more);
@@ -123,6 +146,9 @@ impl Team {
         command.current_dir(self.place.path()).env_clear();
         command.envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
         command.env("XDG_STATE_HOME", self.state()).env("HOME", self.bench.path());
+        if let Some(user) = self.user {
+            command.uid(user).gid(user);
+        }
         command
     }
 
@@ -195,7 +221,7 @@ impl Team {
 
     /// Returns the content of a file on the branch of accepted work.
     pub(crate) fn accepted(&self, path: &str) -> String {
-        self.place.git(&["show", &format!("baton/accepted:{path}")])
+        self.place.git(&["-c", "safe.directory=*", "show", &format!("baton/accepted:{path}")])
     }
 
     /// Returns the lines of a task's log.
@@ -203,11 +229,30 @@ impl Team {
         self.baton(&["log", task]).ends_with(0).out()
     }
 
+    /// Returns when the events of one kind happened to a task, as it is recorded.
+    pub(crate) fn recorded(&self, task: &str, kind: &str) -> Vec<Timestamp> {
+        let log: Value = self.baton(&["log", task, "--json"]).ends_with(0).json();
+        let events = log["events"].as_array().expect("events").iter();
+        let events = events.filter(|event| event["kind"] == kind);
+        events.map(|event| event["at"].as_str().and_then(|at| at.parse().ok()).expect("a time")).collect()
+    }
+
     /// The log holds, replays, and no turn was launched twice.
     #[track_caller]
     pub(crate) fn holds(&self, task: &str) {
+        self.all_hold(&[task]);
+    }
+
+    /// The same for several tasks.
+    #[track_caller]
+    pub(crate) fn all_hold(&self, tasks: &[&str]) {
         self.baton(&["audit-log", "verify"]).ends_with(0);
         self.baton(&["replay"]).ends_with(0);
+        tasks.iter().for_each(|task| self.are_launched_once(task));
+    }
+
+    #[track_caller]
+    fn are_launched_once(&self, task: &str) {
         let log = self.log(task);
         let mut launched: Vec<&str> = log.lines().filter(|line| line.ends_with(" launched")).collect();
         let count = launched.len();
@@ -229,6 +274,17 @@ impl Team {
     }
 }
 
+/// Makes a folder that of [`NOBODY`], with all that is in it.
+fn give(folder: &Path) {
+    lchown(folder, Some(NOBODY), Some(NOBODY)).expect("only root comes here");
+    for entry in fs::read_dir(folder).expect("a folder").flatten() {
+        match entry.file_type().expect("a kind").is_dir() {
+            true => give(&entry.path()),
+            false => lchown(entry.path(), Some(NOBODY), Some(NOBODY)).expect("only root comes here"),
+        }
+    }
+}
+
 /// Does the work and says so.
 pub(crate) fn works() -> Vec<Step> {
     vec![write("work.txt", "done\n"), says(HANDOFF)]
@@ -241,6 +297,10 @@ pub(crate) fn lies() -> Vec<Step> {
 
 pub(crate) const HANDOFF: &str =
     "All checks pass.\n\n```yaml\noutcome: completed\nsummary: did it\nplan: [do it]\n```\n";
+
+/// Tells a person that the agent cannot go on, so that the task lies with them.
+pub(crate) const BLOCKED: &str = "```yaml\noutcome: blocked\nsummary: stuck\nblockers: [{blocker: somebody must say which tide}]\n\
+    block_reason: needs_human_input\nblock_details: which tide\n```\n";
 
 /// A report that finds the one criterion met.
 pub(crate) fn approves() -> Vec<Step> {

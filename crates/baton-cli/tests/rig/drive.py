@@ -19,6 +19,12 @@ SIDE_BY_SIDE = 2
 RUN_SECONDS_MAX = 240
 # Says that it can load a session, and fails: it begins anew, and has to be told everything.
 FORGETFUL = ["acp-gemini"]
+# What a call of the model counts: what came from the cache is apart from the input of Anthropic's, and part of all others'.
+CALL_TOKENS = {"claude": 1050, "acp-claude": 1050, "acp-gemini": 1050}
+CALL_TOKENS_USUAL = 650
+# Calls that a turn takes at least; some tell of the last one alone.
+CALLS_MIN = {"acp-opencode": 1}
+CALLS_MIN_USUAL = 2
 HANDOFF = "All checks pass.\n\n```yaml\noutcome: completed\nsummary: wrote the greeting\n```"
 REPORT = (
     'Read it.\n\n```json\n{"artifact_type":"verification-report","waypoint_id":"T1","criterion_verdicts":'
@@ -33,7 +39,7 @@ def scenario(look):
     """Calls without tools are for titles and for choosing a model, and no turn of the script."""
     return {
         "name": "baton-run",
-        "usage": {"input": 1000, "output": 50},
+        "usage": {"input": 1000, "output": 50, "cache_read": 400},
         "lanes": [
             {
                 "name": "verifier",
@@ -121,6 +127,10 @@ def problems(rig, agent, run, events):
     remembers = again and "wrote the greeting" in json.dumps(again[0].get("body"))
     if not again or remembers == (agent in FORGETFUL):
         found.append("the builder's session was %s" % ("gone on with" if remembers else "not gone on with"))
+    call, calls = CALL_TOKENS.get(agent, CALL_TOKENS_USUAL), CALLS_MIN.get(agent, CALLS_MIN_USUAL)
+    spent = [event.get("spent_tokens") or 0 for event in events if event["event"] in ("handed_over", "reported")]
+    if any(tokens % call or tokens < calls * call for tokens in spent):
+        found.append("a call counts %d tokens, and the turns cost %s" % (call, spent))
     if rig.blocked():
         found.append("tried to reach %s" % rig.blocked())
     if found:

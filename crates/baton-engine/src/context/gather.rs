@@ -195,18 +195,19 @@ fn reserved(order: &Order) -> Vec<Candidate<'_>> {
     all.extend(drift.gone.iter().take(DRIFT_MAX).map(|path| named("gone", path)));
     all.extend(drift.changed.iter().take(DRIFT_MAX).map(|path| named("changed", path)));
     for clarified in &order.clarifications {
-        all.push(match &clarified.answer {
-            Some(answer) => {
-                Candidate::plain(Kind::Answer, format!("{}: {} → {answer}", clarified.id, clarified.question))
-            }
-            None => {
-                Candidate::plain(Kind::Clarification, format!("{}: {}", clarified.id, clarified.question))
-            }
+        let (id, question) = (&clarified.id, &clarified.question);
+        all.extend(match &clarified.answer {
+            Some(_) if order.is_told_beside => None,
+            Some(answer) => Some(Candidate::plain(Kind::Answer, format!("{id}: {question} → {answer}"))),
+            None => Some(Candidate::plain(Kind::Clarification, format!("{id}: {question}"))),
         });
     }
-    all.extend(order.said.iter().map(|said| Candidate::plain(Kind::Answer, said.as_str())));
+    if !order.is_told_beside {
+        all.extend(order.said.iter().map(|said| Candidate::plain(Kind::Answer, said.as_str())));
+    }
     match order.role {
         Role::Verifier => all.extend(observed(order)),
+        Role::Builder | Role::Repair | Role::Specialist if order.is_told_beside => {}
         Role::Builder | Role::Repair | Role::Specialist => all.extend(attempt(order)),
     }
     let skipped = order.references.len().saturating_sub(REFERENCES_MAX);
@@ -219,7 +220,10 @@ fn reserved(order: &Order) -> Vec<Candidate<'_>> {
 fn attempt(order: &Order) -> impl Iterator<Item = Candidate<'_>> {
     let items = order.feedback.iter().flat_map(|feedback| &feedback.items).take(crate::feedback::ITEMS_MAX);
     let failed = items.map(|item| {
-        let text = format!("{} {}: {}", item.subject, item.verdict.name(), item.details);
+        let text = match item.is_persons {
+            true => format!("{}, a person says: {}", item.subject, item.details),
+            false => format!("{} {}: {}", item.subject, item.verdict.name(), item.details),
+        };
         Candidate::plain(Kind::Attempt, text)
     });
     let note = order.feedback.iter().filter_map(|feedback| feedback.context.as_deref());

@@ -31,6 +31,8 @@ pub struct Order {
     pub clarifications: Vec<Clarified>,
     /// What people said when they sent the task round again, a line each.
     pub said: Vec<String>,
+    /// What failed and what people said is told beside the packet, as something to obey; the packet does not say it again.
+    pub is_told_beside: bool,
     pub drift: Drift,
     /// What the host saw of the work; for the verifier.
     pub observed: Observed,

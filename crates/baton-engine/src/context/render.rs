@@ -37,7 +37,7 @@ fn head(order: &Order, kept: &[Fragment]) -> String {
     let Order { task, stage, role, attempt, attempts_max, .. } = order;
     let mut text = format!("# {task}: {stage} as {}, attempt {attempt} of {attempts_max}\n", role.name());
     if let Some(feedback) = &order.feedback {
-        let _ = writeln!(text, "The last attempt did not pass: {}", feedback.reason.name());
+        let _ = writeln!(text, "{}", feedback.headline());
     }
     drift(order, &mut text);
     let byline = Byline::of(order);

@@ -7,10 +7,12 @@ use std::sync::Arc;
 
 use super::*;
 use crate::context::order::{Clarified, Criterion, Drift, Observed, Reference};
-use crate::feedback::{Feedback, FeedbackItem};
+use crate::feedback::{Feedback, FeedbackItem, Subject};
 use crate::knowledge::{Fate, Finding, Item, ItemKind, Journal, Severity, Source};
 use crate::verdict::Verdict;
-use crate::word::{AgentName, ArtifactId, ClarificationId, CriterionId, StageName, TaskId, TurnId};
+use crate::word::{
+    AgentName, ArtifactId, CheckpointName, ClarificationId, CriterionId, StageName, TaskId, TurnId,
+};
 use crate::workflow::Role;
 
 fn source(task: &str, turn: u64) -> Source {
@@ -68,6 +70,7 @@ fn order(findings: Vec<Finding>) -> Order {
         references: Vec::new(),
         journal: Journal { findings, ..Journal::default() },
         budget_tokens: budget::default_tokens(Role::Builder),
+        is_told_beside: false,
         scope: Scope::Turn,
     }
 }
@@ -200,9 +203,10 @@ fn whoever_judges_is_told_no_story() {
     let mut order = order(kinds.map(|kind| finding(1, item(kind, story))).to_vec());
     order.journal.open_questions = vec![finding(1, item(ItemKind::Question, story))];
     order.journal.active_blockers = vec![finding(1, item(ItemKind::Blocker, story))];
+    let name = CheckpointName::fixed("tests_passing");
     order.feedback = Some(Feedback {
         reason: crate::fact::Reason::ChecksFailed,
-        items: vec![FeedbackItem::new("tests_passing", Verdict::Fail, story)],
+        items: vec![FeedbackItem::new(Subject::Checkpoint(&name), Verdict::Fail, story)],
         attempt: 2,
         attempts_max: 4,
         context: Some(story.to_owned()),

@@ -2,7 +2,9 @@
 
 use super::lifecycle::{attempt_of, close_turn, keep};
 use crate::event::{Entry, Event};
-use crate::fact::{ArtifactKind, Charge, Disposition, Ending, Reason, Receipt, Resolution, Waivable};
+use crate::fact::{
+    ArtifactKind, Charge, Disposition, Ending, Hindrance, Reason, Receipt, Resolution, Waivable,
+};
 use crate::state::{Dependency, Escalation, Merge, Notice, Rollback, Said, StageRun, Task, Waiver};
 
 pub(super) fn apply(task: &mut Task, entry: &Entry) -> bool {
@@ -137,7 +139,10 @@ fn decided(task: &mut Task, entry: &Entry) {
             task.run.next.clone_from(next);
             task.run.feedback.clone_from(feedback);
             task.run.verifications_lost = 0;
-            task.run.told_of_before |= task.run.receipt.as_ref().is_some_and(Receipt::has_failed_before);
+            let has = |hindrance| task.run.receipt.as_ref().is_some_and(|receipt| receipt.has(hindrance));
+            let (before, timeout) = (has(Hindrance::FailedBefore), has(Hindrance::TimedOut));
+            task.run.told_of_before |= before;
+            task.run.told_of_timeout |= timeout;
             task.run.clear_attempt();
             task.gates.retain(|_, gate| gate.turn.is_some());
         }

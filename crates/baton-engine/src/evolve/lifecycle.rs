@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::event::{Entry, Event};
-use crate::fact::{Account, ArtifactKind, Document, Ending, Performer, Worker};
+use crate::fact::{Account, ArtifactKind, Document, Ending, Performer, Worker, is_uncounted};
 use crate::state::{
     Artifact, Attempt, Budget, Dependency, Merge, Rollback, Snapshot, StageRun, State, Task, Turn,
 };
@@ -110,8 +110,7 @@ pub(super) fn apply(task: &mut Task, entry: &Entry) -> bool {
             }
         }
         Event::TurnEnded { turn, ending, spent_tokens, document, how, account, why } => {
-            task.budget.settle(turn.as_str(), *spent_tokens);
-            accounted(task, turn, account.as_ref());
+            accounted(task, turn, (*spent_tokens, account.as_ref()));
             priced(task, turn, *spent_tokens);
             if let Some(document) = document {
                 keep(task, document, ArtifactKind::FailureHandoff, None);
@@ -136,8 +135,7 @@ pub(super) fn apply(task: &mut Task, entry: &Entry) -> bool {
             }
         }
         Event::Spent { turn, tokens, account } => {
-            task.budget.settle(turn.as_str(), *tokens);
-            accounted(task, turn, account.as_ref());
+            accounted(task, turn, (*tokens, account.as_ref()));
             priced(task, turn, *tokens);
         }
         Event::CancelRequested { .. } => task.cancel_requested_at = Some(entry.at),
@@ -206,8 +204,12 @@ fn turn_started(task: &mut Task, entry: &Entry) {
     });
 }
 
-/// Writes what the host has to show of a turn into the history.
-fn accounted(task: &mut Task, turn: &TurnId, account: Option<&Account>) {
+/// Charges a turn, and writes what the host has to show of it into the history.
+fn accounted(task: &mut Task, turn: &TurnId, (tokens, account): (u64, Option<&Account>)) {
+    if is_uncounted(tokens, task.budget.reserved_for(turn.as_str()), account) {
+        task.budget.uncounted_tokens = task.budget.uncounted_tokens.saturating_add(tokens);
+    }
+    task.budget.settle(turn.as_str(), tokens);
     let Some(account) = account else { return };
     if let Some(output) = &account.output {
         keep(task, output, ArtifactKind::TurnOutput, None);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{Ruling, escalate, ruling};
 use crate::fact::{Charge, Disposition, Ending, NextTurn, Performer, Reason, SessionMode};
-use crate::feedback::{Feedback, FeedbackItem};
+use crate::feedback::{Feedback, FeedbackItem, Subject};
 use crate::progress::{Fingerprint, Remedy, normalise};
 use crate::state::{Freshness, Task};
 use crate::verdict::Verdict;
@@ -22,7 +22,7 @@ impl Failure {
         Self { reason, items, charge: Charge::Attempt }
     }
 
-    pub(super) fn plain(reason: Reason, subject: &str, details: &str) -> Self {
+    pub(super) fn plain(reason: Reason, subject: Subject<'_>, details: &str) -> Self {
         Self::of(reason, vec![FeedbackItem::new(subject, Verdict::Fail, details)])
     }
 
@@ -30,14 +30,12 @@ impl Failure {
     pub(super) fn lost(ending: Ending, why: &str) -> Self {
         let separator = if why.is_empty() { "" } else { ": " };
         let details = format!("{}{separator}{why}", ending.name());
-        let mut item = FeedbackItem::new("turn", Verdict::Fail, &details);
-        "Go on from what is there, and hand over before you end.".clone_into(&mut item.fix);
-        Self::of(Reason::TurnLost, vec![item])
+        Self::plain(Reason::TurnLost, Subject::Turn, &details)
     }
 
     /// A failure that is not the agent's and uses up no attempt; something else bounds it.
-    pub(super) fn free(reason: Reason, details: &str) -> Self {
-        Self { charge: Charge::Nothing, ..Self::plain(reason, reason.name(), details) }
+    pub(super) fn free(reason: Reason, subject: Subject<'_>, details: &str) -> Self {
+        Self { charge: Charge::Nothing, ..Self::plain(reason, subject, details) }
     }
 
     /// Adds what the lost turn had been told to mend: nobody has answered it.
@@ -64,9 +62,11 @@ impl Failure {
         self.items.iter().any(|item| item.verdict == Verdict::Fail)
     }
 
-    /// Only work that was judged can be compared with the work before it.
+    /// Only work that was judged can be compared with the work before it, and what was said in place of a handoff.
     fn fingerprint(&self, task: &Task) -> Option<Fingerprint> {
-        task.run.submission.as_ref()?;
+        if task.run.submission.is_none() && task.run.lost != Some(Ending::NoHandoff) {
+            return None;
+        }
         let tree = task.tree.clone()?;
         if self.charge == Charge::Nothing {
             return None;

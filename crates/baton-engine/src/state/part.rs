@@ -58,6 +58,9 @@ pub struct Attempt {
 pub struct Budget {
     pub cap_tokens: u64,
     pub spent_tokens: u64,
+    /// Of these, what was charged to turns of which nobody knows what they used.
+    #[serde(default, skip_serializing_if = "is_nothing")]
+    pub uncounted_tokens: u64,
     /// In millionths of a dollar, of the turns whose agents say what they cost.
     #[serde(default)]
     pub spent_microdollars: u64,

@@ -203,11 +203,14 @@ impl Task {
 
     /// Says whether whoever holds the turn has still to acknowledge what it was handed.
     pub fn owes_acknowledgment(&self) -> bool {
-        self.turn.as_ref().is_some_and(|turn| {
-            turn.role != Role::Verifier
-                && self.run.inbound.is_some()
-                && self.run.acknowledged_by.as_ref() != Some(&turn.agent)
-        })
+        self.turn.as_ref().is_some_and(|turn| self.will_owe_acknowledgment(turn.role, &turn.agent))
+    }
+
+    /// Says whether whoever takes a turn has first to acknowledge what it is handed.
+    pub fn will_owe_acknowledgment(&self, role: Role, agent: &AgentName) -> bool {
+        role != Role::Verifier
+            && self.run.inbound.is_some()
+            && self.run.acknowledged_by.as_ref() != Some(agent)
     }
 
     /// Says whether whoever holds the turn has still to hand in a plan.

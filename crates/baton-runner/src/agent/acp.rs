@@ -12,8 +12,7 @@ use serde_json::{Value, json};
 
 use super::message::{add, does, microdollars, number, object, says, text};
 use super::{
-    Access, Ask, Close, Conversation, Counting, Driver, Fault, Fence, GOES_WITHIN, Heard, Input, Launch,
-    Sign, Usage,
+    Access, Ask, Close, Conversation, Driver, Fault, Fence, GOES_WITHIN, Heard, Input, Launch, Sign, Usage,
 };
 
 pub(super) static DRIVER: Driver = Driver {
@@ -49,8 +48,9 @@ pub(super) static DRIVER: Driver = Driver {
         ("XDG_CONFIG_HOME", "opencode"),
         ("XDG_CACHE_HOME", "opencode"),
     ],
-    counting: Counting::Turn,
+    counts_tokens: true,
     unknown_session: None,
+    resumes: true,
     vendor: None,
     launch,
 };
@@ -321,21 +321,35 @@ impl Acp {
     }
 }
 
-/// Returns what a turn has cost; some say it in a place of their own.
+/// Returns what a turn has cost. Some say it in a place of their own, and there alone what their helpers have cost: the count
+/// that has most has all.
 fn usage(result: &Value) -> Option<Usage> {
-    const OWN: &str = "/_meta/quota/token_count";
-    if result.get("usage").is_some() {
-        return Some(Usage {
-            input_tokens: number(result, "/usage/inputTokens"),
-            cached_tokens: number(result, "/usage/cachedReadTokens"),
-            output_tokens: number(result, "/usage/outputTokens"),
-        });
+    let own = result.pointer("/_meta/quota");
+    let models = own.and_then(|own| own.get("model_usage")).and_then(Value::as_array);
+    let of_models = models.filter(|models| !models.is_empty()).map(|models| {
+        let counts = models.iter().filter_map(|model| model.get("token_count")).map(counted);
+        counts.fold(Usage::default(), Usage::and)
+    });
+    let told = [result.get("usage"), own.and_then(|own| own.get("token_count"))];
+    let told = told.into_iter().flatten().filter(|count| count.is_object()).map(counted);
+    told.chain(of_models).reduce(Usage::or_more)
+}
+
+/// Reads one count. By the protocol, input is what came from no cache; where a total says otherwise, the total is right: it
+/// also has what was thought, which some leave out of their output.
+fn counted(count: &Value) -> Usage {
+    let told = |names: [&str; 2]| names.into_iter().map(|name| number(count, name)).max().unwrap_or(0);
+    let cached_tokens = told(["/cachedReadTokens", "/cachedInputTokens"]);
+    let written = told(["/cachedWriteTokens", "/cacheWriteInputTokens"]);
+    let input = told(["/inputTokens", "/input_tokens"]);
+    let output = told(["/outputTokens", "/output_tokens"]);
+    let apart = Usage::apart([input, written], cached_tokens, output);
+    let total = number(count, "/totalTokens");
+    let output_tokens = output.max(total.saturating_sub(apart.input_tokens));
+    match total.checked_sub(output_tokens).filter(|input_tokens| *input_tokens >= input) {
+        Some(input_tokens) => Usage { input_tokens, cached_tokens, output_tokens },
+        None => apart,
     }
-    result.pointer(OWN).map(|own| Usage {
-        input_tokens: number(own, "/input_tokens"),
-        cached_tokens: 0,
-        output_tokens: number(own, "/output_tokens"),
-    })
 }
 
 fn line(value: &Value) -> Vec<u8> {

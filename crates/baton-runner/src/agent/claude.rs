@@ -1,8 +1,9 @@
 //! Claude Code, headless: `claude -p` with its stream of JSON.
 //!
-//! Only the last `result` counts: work in the background makes several. Its usage is that of the run. Single messages tell
-//! their input and hardly any of their output, so what they add up to is the least that the result will say: enough to stop a
-//! turn that has gone too far, and never what it is charged with when the result comes.
+//! Only the last `result` counts: work in the background makes several. Its `usage` is what the agent itself has used since the
+//! result before; what its helpers have used is in its `modelUsage` alone, which goes on counting when a session is resumed.
+//! Single messages tell their input and hardly any of their output, so what they add up to is the least that the result will
+//! say: enough to stop a turn that has gone too far, and never what it is charged with when the result comes.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -10,7 +11,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::message::{does, microdollars, number, object, says, text};
-use super::{Access, Ask, Close, Conversation, Counting, Driver, Fault, Heard, Input, Launch, Sign, Usage};
+use super::{Access, Ask, Close, Conversation, Driver, Fault, Heard, Input, Launch, Sign, Usage};
 
 pub(super) static DRIVER: Driver = Driver {
     name: "claude",
@@ -19,14 +20,18 @@ pub(super) static DRIVER: Driver = Driver {
     environment: &["ANTHROPIC_*", "CLAUDE_*", "AWS_*", "DISABLE_*", "GOOGLE_APPLICATION_CREDENTIALS"],
     home: &[".claude", ".claude.json"],
     moved: &[("CLAUDE_CONFIG_DIR", "")],
-    counting: Counting::Turn,
+    counts_tokens: true,
     unknown_session: Some("No conversation found with session ID"),
+    resumes: true,
     vendor: Some("Anthropic"),
     launch,
 };
 
 /// After a result, work in the background may bring another one; a model can be silent for a while before it does.
 const BACKGROUND_SILENCE_MAX: Duration = Duration::from_secs(120);
+
+/// Most helpers of one turn whose messages are counted while they work; the result counts them all.
+const SPEAKERS_MAX: usize = 4096;
 
 fn launch(ask: &Ask<'_>) -> Option<Launch> {
     let mut arguments: Vec<String> =
@@ -61,27 +66,38 @@ struct Claude {
     close: Close,
 }
 
-/// What the messages of a turn have told of their cost. One message comes in several lines, each with the same usage.
+/// What the messages of a turn have told of their cost, those of helpers included.
 #[derive(Debug, Default)]
 struct Messages {
-    earlier_tokens: u64,
-    last_id: String,
-    last_tokens: u64,
+    tokens: u64,
+    /// The last message of everybody who speaks, by the tool that called a helper: they speak at the same time.
+    last: BTreeMap<String, Message>,
+}
+
+/// One message comes in several lines, each with the same usage.
+#[derive(Debug, Default)]
+struct Message {
+    id: String,
+    tokens: u64,
 }
 
 impl Messages {
-    /// Counts a line of a message; returns what all have cost so far. Messages of helpers are not in the result either.
+    /// Counts a line of a message; returns what all have cost so far.
     fn count(&mut self, value: &Value) -> Option<u64> {
-        let is_helpers = text(value, "/parent_tool_use_id").is_some();
-        let usage = value.pointer("/message/usage").filter(|usage| usage.is_object() && !is_helpers)?;
-        let id = text(value, "/message/id").unwrap_or_default();
-        if id != self.last_id {
-            self.earlier_tokens = self.earlier_tokens.saturating_add(self.last_tokens);
-            self.last_tokens = 0;
-            id.clone_into(&mut self.last_id);
+        let usage = value.pointer("/message/usage").filter(|usage| usage.is_object())?;
+        let speaker = text(value, "/parent_tool_use_id").unwrap_or_default();
+        if !self.last.contains_key(speaker) && self.last.len() >= SPEAKERS_MAX {
+            return None;
         }
-        self.last_tokens = self.last_tokens.max(counted(usage).counted_tokens());
-        Some(self.earlier_tokens.saturating_add(self.last_tokens))
+        let last = self.last.entry(speaker.to_owned()).or_default();
+        let id = text(value, "/message/id").unwrap_or_default();
+        if id != last.id {
+            *last = Message { id: id.to_owned(), tokens: 0 };
+        }
+        let more = counted(usage).counted_tokens().saturating_sub(last.tokens);
+        last.tokens = last.tokens.saturating_add(more);
+        self.tokens = self.tokens.saturating_add(more);
+        Some(self.tokens)
     }
 }
 
@@ -122,6 +138,7 @@ impl Claude {
         let is_error = value.get("is_error").and_then(Value::as_bool).unwrap_or(false);
         self.close.is_finished = !is_error;
         self.close.usage = value.get("usage").filter(|usage| usage.is_object()).map(counted);
+        self.close.session_usage = of_models(value);
         self.close.session_microdollars = value.get("total_cost_usd").and_then(microdollars);
         self.close.fault = is_error.then(|| match number(value, "/api_error_status") {
             0 => Fault::of_words(message),
@@ -132,14 +149,18 @@ impl Claude {
 }
 
 fn counted(usage: &Value) -> Usage {
-    let cached_tokens = number(usage, "/cache_read_input_tokens");
-    let input =
-        [number(usage, "/input_tokens"), number(usage, "/cache_creation_input_tokens"), cached_tokens];
-    Usage {
-        input_tokens: input.into_iter().fold(0, u64::saturating_add),
-        cached_tokens,
-        output_tokens: number(usage, "/output_tokens"),
-    }
+    let fresh = [number(usage, "/input_tokens"), number(usage, "/cache_creation_input_tokens")];
+    Usage::apart(fresh, number(usage, "/cache_read_input_tokens"), number(usage, "/output_tokens"))
+}
+
+/// Returns what all models have used since the session began, for whomever; nothing where no model is named.
+fn of_models(result: &Value) -> Option<Usage> {
+    let models = result.get("modelUsage").and_then(Value::as_object)?;
+    let counts = models.values().map(|used| {
+        let fresh = [number(used, "/inputTokens"), number(used, "/cacheCreationInputTokens")];
+        Usage::apart(fresh, number(used, "/cacheReadInputTokens"), number(used, "/outputTokens"))
+    });
+    counts.reduce(Usage::and)
 }
 
 fn of_assistant(value: &Value) -> Heard {

@@ -9,8 +9,7 @@ use serde_json::Value;
 
 use super::message::{does, number, object, says, text};
 use super::{
-    Access, Ask, Close, Conversation, Counting, Driver, Fault, Fence, GOES_WITHIN, Heard, Input, Launch,
-    Sign, Usage,
+    Access, Ask, Close, Conversation, Driver, Fault, Fence, GOES_WITHIN, Heard, Input, Launch, Sign, Usage,
 };
 
 pub(super) static DRIVER: Driver = Driver {
@@ -20,8 +19,9 @@ pub(super) static DRIVER: Driver = Driver {
     environment: &["OPENAI_*", "CODEX_*"],
     home: &[".codex"],
     moved: &[("CODEX_HOME", "")],
-    counting: Counting::Session,
+    counts_tokens: true,
     unknown_session: Some("no rollout found for thread id"),
+    resumes: true,
     vendor: Some("OpenAI"),
     launch,
 };
@@ -85,11 +85,12 @@ impl Conversation for Codex {
             Some("turn.completed") => {
                 self.close.is_finished = true;
                 self.close.fault = None;
-                self.close.usage = value.get("usage").filter(|usage| usage.is_object()).map(|_| Usage {
-                    input_tokens: number(&value, "/usage/input_tokens"),
-                    cached_tokens: number(&value, "/usage/cached_input_tokens"),
-                    output_tokens: number(&value, "/usage/output_tokens"),
-                });
+                self.close.session_usage =
+                    value.get("usage").filter(|usage| usage.is_object()).map(|_| Usage {
+                        input_tokens: number(&value, "/usage/input_tokens"),
+                        cached_tokens: number(&value, "/usage/cached_input_tokens"),
+                        output_tokens: number(&value, "/usage/output_tokens"),
+                    });
                 Heard::last_word(GOES_WITHIN)
             }
             // It tries again by itself; what it says of that counts only if nothing comes after it.

@@ -1,9 +1,9 @@
-//! Any program: it gets the prompt on its standard input and hands over in what it prints, or in a file.
+//! Any program: it gets the prompt on its standard input, or in a file, and hands over in what it prints, or in a file.
 
 use std::collections::BTreeMap;
 
 use super::message::{add, says};
-use super::{Ask, Close, Conversation, Counting, Driver, Heard, Input, Launch};
+use super::{Ask, Close, Conversation, Driver, Heard, Input, Launch};
 
 pub(super) static DRIVER: Driver = Driver {
     name: "command",
@@ -12,20 +12,30 @@ pub(super) static DRIVER: Driver = Driver {
     environment: &[],
     home: &[],
     moved: &[],
-    counting: Counting::Nothing,
+    counts_tokens: false,
     unknown_session: None,
+    resumes: false,
     vendor: None,
     launch,
 };
 
+/// The variable with the path of the prompt.
+const PROMPT_FILE: &str = "BATON_PROMPT_FILE";
+/// The argument in whose place the same path is given. It has to stand alone: nothing is ever put into a longer text.
+const PROMPT_FILE_ARGUMENT: &str = "{prompt_file}";
+
 fn launch(ask: &Ask<'_>) -> Option<Launch> {
-    let conversation = Box::new(Command { prompt: ask.prompt.to_owned(), output: String::new() });
-    Some(Launch {
-        arguments: ask.settings.arguments.clone(),
-        environment: BTreeMap::new(),
-        input: Input::Once,
-        conversation,
-    })
+    let mut arguments = ask.settings.arguments.clone();
+    let (mut prompt, mut environment) = (ask.prompt.to_owned(), BTreeMap::new());
+    if let Some(path) = ask.prompt_file {
+        prompt.clear();
+        environment.insert(PROMPT_FILE, path.to_owned());
+        for argument in arguments.iter_mut().filter(|argument| *argument == PROMPT_FILE_ARGUMENT) {
+            path.clone_into(argument);
+        }
+    }
+    let conversation = Box::new(Command { prompt, output: String::new() });
+    Some(Launch { arguments, environment, input: Input::Once, conversation })
 }
 
 #[derive(Debug)]

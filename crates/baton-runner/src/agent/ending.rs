@@ -15,7 +15,7 @@ pub fn ending(how: &How, close: &Close) -> Option<Ending> {
         (How::NotStarted(_) | How::OverBound(_) | How::KeeperLost, _) => Some(Ending::Crash),
         (How::Code(_) | How::Signal(_), Some(fault)) => Some(match fault {
             Fault::Limit(_) => Ending::Limit,
-            Fault::Access(_) => Ending::AccessRefused,
+            Fault::Access(_) | Fault::Setting(_) => Ending::AccessRefused,
             Fault::Network(_) => Ending::Network,
             Fault::Request(_) => Ending::Crash,
         }),

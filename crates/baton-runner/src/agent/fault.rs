@@ -5,17 +5,34 @@ use std::fmt;
 /// What the agent says went wrong with its provider.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// The provider gives no more for now: too many requests, too much load, no credit.
+    /// The provider gives no more for now: too many requests, too much load.
     Limit(String),
     /// The provider could not be reached, or failed.
     Network(String),
-    /// The provider does not know who asks.
+    /// The provider does not know who asks, or has nothing left for them that time would bring.
     Access(String),
+    /// What is set for the agent cannot be used: its model does not exist, or a variable is missing.
+    Setting(String),
     /// The request itself was refused; the same request fails again.
     Request(String),
 }
 
-/// What agents say when their provider gives no more, in small letters; so in the lists below. The first list that fits counts.
+/// What agents say when nothing is left that was paid for, in small letters; so in the lists below. The first list that fits counts,
+/// and these two count before any status, for waiting does not help.
+const CREDIT: &[&str] = &["credit balance is too low", "insufficient credit"];
+/// What they say when something is set that cannot be used.
+const SETTING: &[&str] = &[
+    MISSING_VARIABLE,
+    "issue with the selected model",
+    "model_not_found",
+    "model not found",
+    "model is not supported",
+    "does not exist or you do not have access",
+];
+const MISSING_VARIABLE: &str = "missing environment variable";
+/// How a fault of this sort is told; by these words it is known again in the record.
+pub(crate) const SETTING_TOLD: &str = "what is set for this agent cannot be used";
+/// What they say when their provider gives no more.
 const LIMIT: &[&str] =
     &["rate limit", "usage limit", "quota", "overloaded", "too many requests", "resource_exhausted"];
 /// What they say when nobody has logged in, or their key is not taken.
@@ -62,10 +79,14 @@ const REASON_CHARS_MAX: usize = 300;
 impl Fault {
     /// Reads a fault off the status of an HTTP answer.
     pub(super) fn of_status(status: u64, reason: &str) -> Self {
+        if let Some(fault) = Self::for_person(reason) {
+            return fault;
+        }
         let reason = shortened(reason);
         match status {
-            402 | 429 | 529 => Self::Limit(reason),
-            401 | 403 => Self::Access(reason),
+            429 | 529 => Self::Limit(reason),
+            401..=403 => Self::Access(reason),
+            404 => Self::Setting(reason),
             408 | 500..=599 => Self::Network(reason),
             _ => Self::Request(reason),
         }
@@ -82,7 +103,21 @@ impl Fault {
         output.lines().rev().take(LAST_LINES_MAX).find_map(Self::known)
     }
 
+    /// Reads off what no time mends, whatever the status.
+    fn for_person(words: &str) -> Option<Self> {
+        let lower = words.to_lowercase();
+        let has = |list: &[&str]| list.iter().any(|word| lower.contains(word));
+        match (has(CREDIT), has(SETTING)) {
+            (true, _) => Some(Self::Access(shortened(words))),
+            (false, true) => Some(Self::Setting(shortened(words))),
+            (false, false) => None,
+        }
+    }
+
     fn known(words: &str) -> Option<Self> {
+        if let Some(fault) = Self::for_person(words) {
+            return Some(fault);
+        }
         if let Some(status) = status_in(words) {
             return Some(Self::of_status(status, words));
         }
@@ -102,9 +137,11 @@ impl Fault {
 
     pub fn reason(&self) -> &str {
         match self {
-            Self::Limit(reason) | Self::Network(reason) | Self::Access(reason) | Self::Request(reason) => {
-                reason
-            }
+            Self::Limit(reason)
+            | Self::Network(reason)
+            | Self::Access(reason)
+            | Self::Setting(reason)
+            | Self::Request(reason) => reason,
         }
     }
 }
@@ -115,9 +152,17 @@ impl fmt::Display for Fault {
             Self::Limit(_) => "the provider gives no more for now",
             Self::Network(_) => "the provider could not be reached or failed",
             Self::Access(_) => "the provider does not let this account in",
+            Self::Setting(_) => SETTING_TOLD,
             Self::Request(_) => "the provider refused the request",
         };
-        write!(out, "{kind}: {}", self.reason())
+        write!(out, "{kind}: {}", self.reason())?;
+        match self {
+            Self::Setting(reason) if reason.to_lowercase().contains(MISSING_VARIABLE) => {
+                out.write_str("; to let it see the variable, name it under `pass_environment`")
+            }
+            Self::Setting(_) => out.write_str("; see to `model`"),
+            Self::Limit(_) | Self::Network(_) | Self::Access(_) | Self::Request(_) => Ok(()),
+        }
     }
 }
 
@@ -130,6 +175,6 @@ fn status_in(words: &str) -> Option<u64> {
 }
 
 fn shortened(reason: &str) -> String {
-    let masked = baton_handoff::secret::mask(reason.trim());
+    let masked = crate::secret::mask(reason.trim());
     masked.chars().take(REASON_CHARS_MAX).collect()
 }

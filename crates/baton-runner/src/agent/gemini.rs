@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::message::{add, does, number, object, says, text};
 use super::{
-    Access, Ask, Close, Conversation, Counting, Driver, Fault, GOES_WITHIN, Heard, Input, Launch, Sign, Usage,
+    Access, Ask, Close, Conversation, Driver, Fault, GOES_WITHIN, Heard, Input, Launch, Sign, Usage,
 };
 
 pub(super) static DRIVER: Driver = Driver {
@@ -19,8 +19,9 @@ pub(super) static DRIVER: Driver = Driver {
     environment: &["GEMINI_*", "GOOGLE_*"],
     home: &[".gemini"],
     moved: &[("GEMINI_CLI_HOME", ".gemini")],
-    counting: Counting::Turn,
+    counts_tokens: true,
     unknown_session: Some("Error resuming session"),
+    resumes: true,
     vendor: Some("Google"),
     launch,
 };
@@ -102,11 +103,7 @@ impl Conversation for Gemini {
 impl Gemini {
     fn end(&mut self, value: &Value) {
         self.close.is_finished = text(value, "/status") == Some("success");
-        self.close.usage = value.get("stats").filter(|stats| stats.is_object()).map(|_| Usage {
-            input_tokens: number(value, "/stats/input_tokens"),
-            cached_tokens: number(value, "/stats/cached"),
-            output_tokens: number(value, "/stats/output_tokens"),
-        });
+        self.close.usage = value.get("stats").filter(|stats| stats.is_object()).map(counted);
         self.close.fault = match self.close.is_finished {
             true => None,
             false => Some(Fault::of_words(text(value, "/error/message").unwrap_or_default())),
@@ -123,6 +120,17 @@ impl Gemini {
             Some(Some(status)) => Fault::of_status(status, &line),
             Some(None) | None => Fault::of_words(&line),
         });
+    }
+}
+
+/// What a model thinks is paid for as output, and stands in the total alone.
+fn counted(stats: &Value) -> Usage {
+    let input_tokens = number(stats, "/input_tokens");
+    let output_tokens = number(stats, "/total_tokens").saturating_sub(input_tokens);
+    Usage {
+        input_tokens,
+        cached_tokens: number(stats, "/cached"),
+        output_tokens: output_tokens.max(number(stats, "/output_tokens")),
     }
 }
 

@@ -1,6 +1,6 @@
 //! People: nothing is started for them. Their turn waits in the inbox until somebody takes it.
 
-use super::{Counting, Driver};
+use super::Driver;
 
 pub(super) static DRIVER: Driver = Driver {
     name: "human",
@@ -9,8 +9,9 @@ pub(super) static DRIVER: Driver = Driver {
     environment: &[],
     home: &[],
     moved: &[],
-    counting: Counting::Nothing,
+    counts_tokens: false,
     unknown_session: None,
+    resumes: false,
     vendor: None,
     launch: |_| None,
 };

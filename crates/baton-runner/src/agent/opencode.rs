@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::message::{add, does, number, object, says, text};
 use super::{
-    Access, Ask, Close, Conversation, Counting, Driver, Fault, GOES_WITHIN, Heard, Input, Launch, Sign, Usage,
+    Access, Ask, Close, Conversation, Driver, Fault, GOES_WITHIN, Heard, Input, Launch, Sign, Usage,
 };
 
 pub(super) static DRIVER: Driver = Driver {
@@ -22,8 +22,9 @@ pub(super) static DRIVER: Driver = Driver {
         ("XDG_CONFIG_HOME", "opencode"),
         ("XDG_CACHE_HOME", "opencode"),
     ],
-    counting: Counting::Turn,
+    counts_tokens: true,
     unknown_session: Some("Session not found"),
+    resumes: true,
     vendor: None,
     launch,
 };
@@ -118,12 +119,10 @@ impl OpenCode {
     }
 
     fn step(&mut self, value: &Value) {
-        let usage = self.close.usage.get_or_insert_with(Usage::default);
-        let cached = number(value, "/part/tokens/cache/read");
-        usage.input_tokens +=
-            number(value, "/part/tokens/input") + cached + number(value, "/part/tokens/cache/write");
-        usage.cached_tokens += cached;
-        usage.output_tokens += number(value, "/part/tokens/output") + number(value, "/part/tokens/reasoning");
+        let tokens = |name: &str| number(value, &format!("/part/tokens/{name}"));
+        let output = tokens("output").saturating_add(tokens("reasoning"));
+        let step = Usage::apart([tokens("input"), tokens("cache/write")], tokens("cache/read"), output);
+        self.close.usage = Some(self.close.usage.unwrap_or_default().and(step));
         self.close.is_finished = text(value, "/part/reason") == Some("stop");
         if self.close.is_finished {
             self.close.fault = None;

@@ -1,10 +1,10 @@
 //! Which agents are installed. Programs are looked for outside of the project, for a repository must not bring its own.
 
-use std::env;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use super::{ALL, Driver};
-use crate::supervise::environment;
+use crate::search_path::{self, SearchPath};
 
 /// An agent that can be started.
 #[derive(Clone, Debug)]
@@ -25,6 +25,33 @@ pub fn find(driver: &'static Driver, named: Option<&str>, project: &Path) -> Opt
     names.into_iter().find_map(|name| program(name, project))
 }
 
+/// Why a program that a person named is not taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotTaken {
+    /// It is in no folder of the PATH, or nothing lies at its path.
+    Absent,
+    /// It is named by a path from some folder, and nobody says from which.
+    Relative,
+    /// It lies in the checkout, or a link leads there.
+    InCheckout,
+    /// The file is not marked as a program.
+    NotExecutable,
+}
+
+/// Says why [`find`] does not take the program of this name.
+pub fn not_taken(name: &str) -> NotTaken {
+    let anywhere = SearchPath::outside([]);
+    let path = Path::new(name);
+    match (path.is_absolute(), name.contains('/')) {
+        (true, _) if anywhere.takes(path) => NotTaken::InCheckout,
+        (true, _) if path.is_file() => NotTaken::NotExecutable,
+        (true, _) => NotTaken::Absent,
+        (false, true) => NotTaken::Relative,
+        (false, false) if anywhere.find(OsStr::new(name)).is_some() => NotTaken::InCheckout,
+        (false, false) => NotTaken::Absent,
+    }
+}
+
 /// Returns every agent that is installed, and every one that was looked for in vain.
 pub fn installed(project: &Path) -> (Vec<Found>, Vec<Missing>) {
     let (mut found, mut missing) = (Vec::new(), Vec::new());
@@ -38,14 +65,10 @@ pub fn installed(project: &Path) -> (Vec<Found>, Vec<Missing>) {
 }
 
 fn program(name: &str, project: &Path) -> Option<PathBuf> {
-    let is_program =
-        |path: &PathBuf| path.is_file() && !path.starts_with(project) && environment::can_be_run(path);
-    if name.contains('/') {
-        return Some(PathBuf::from(name)).filter(|path| path.is_absolute()).filter(is_program);
+    let untrusted = search_path::folders_of(project);
+    let search = SearchPath::outside(untrusted.iter().map(PathBuf::as_path));
+    match name.contains('/') {
+        true => Some(PathBuf::from(name)).filter(|path| path.is_absolute() && search.takes(path)),
+        false => search.find(OsStr::new(name)),
     }
-    let path = env::var_os("PATH").unwrap_or_default();
-    env::split_paths(&path)
-        .filter(|folder| folder.is_absolute())
-        .map(|folder| folder.join(name))
-        .find(is_program)
 }

@@ -1,5 +1,7 @@
 //! What each agent prints, in its own words, and what is made of it.
 
+mod provider;
+
 use std::path::Path;
 
 use baton_engine::fact::Ending;
@@ -14,6 +16,7 @@ fn settings() -> Settings {
 fn ask<'a>(settings: &'a Settings, session: Option<&'a str>, access: Access) -> Ask<'a> {
     Ask {
         prompt: "Do it.",
+        prompt_file: None,
         whole_prompt: "Do all of it.",
         session,
         folder: Path::new("project"),
@@ -83,7 +86,7 @@ fn the_last_result_of_claude_counts() {
 }
 
 #[test]
-fn claude_counts_while_it_works_each_message_once_and_none_of_its_helpers() {
+fn claude_counts_while_it_works_each_message_once_and_those_of_helpers_that_work_at_the_same_time() {
     let message = |id: &str, parent: &str, input: u64| {
         format!(
             r#"{{"type":"assistant","parent_tool_use_id":{parent},"session_id":"c","message":{{"id":"{id}","content":[],"usage":{{"input_tokens":{input},"cache_creation_input_tokens":20,"cache_read_input_tokens":300,"output_tokens":1}}}}}}"#
@@ -93,10 +96,45 @@ fn claude_counts_while_it_works_each_message_once_and_none_of_its_helpers() {
     let mut spent = |line: String| conversation.hear(line.as_bytes()).spent_tokens;
     assert_eq!(spent(message("m1", "null", 1000)), Some(1021));
     assert_eq!(spent(message("m1", "null", 1000)), Some(1021), "two lines of one message");
-    assert_eq!(spent(message("h1", "\"toolu_1\"", 9000)), None, "the result does not count helpers either");
-    assert_eq!(spent(message("m2", "null", 1100)), Some(2142));
+    assert_eq!(spent(message("h1", "\"toolu_1\"", 9000)), Some(10_042));
+    assert_eq!(spent(message("h2", "\"toolu_2\"", 500)), Some(10_563));
+    assert_eq!(
+        spent(message("h1", "\"toolu_1\"", 9000)),
+        Some(10_563),
+        "the same message, after another one"
+    );
+    assert_eq!(spent(message("m2", "null", 1100)), Some(11_684));
     assert_eq!(spent(r#"{"type":"assistant","message":{"id":"m3","content":[]}}"#.to_owned()), None);
     assert_eq!(conversation.close().usage, None, "what a turn has cost is what its result says");
+}
+
+/// The counts of a run with a helper in the foreground, of one with a helper in the background, and of one that was resumed.
+#[test]
+fn what_the_helpers_of_claude_used_is_told_for_the_session() {
+    let result = |usage: (u64, u64, u64), session: (u64, u64, u64)| {
+        serde_json::json!({
+            "type": "result", "is_error": false, "result": "done", "session_id": "c",
+            "usage": { "input_tokens": usage.0, "cache_creation_input_tokens": 0, "cache_read_input_tokens": usage.1, "output_tokens": usage.2 },
+            "modelUsage": {
+                "claude-opus-5-5": { "inputTokens": session.0 - 7, "cacheReadInputTokens": session.1, "cacheCreationInputTokens": 5, "outputTokens": session.2, "costUSD": 0.1 },
+                "claude-haiku-5": { "inputTokens": 2, "cacheReadInputTokens": 0, "cacheCreationInputTokens": 0, "outputTokens": 0 },
+            },
+        })
+        .to_string()
+    };
+    let counts = |lines: &[String]| {
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        let close = hear("claude", &lines).1;
+        let counted = |usage: Option<Usage>| usage.expect("it says").counted_tokens();
+        (counted(close.usage), counted(close.session_usage))
+    };
+    assert_eq!(counts(&[result((8390, 0, 31), (10_652, 0, 60))]), (8421, 10_712));
+    let background = [result((8470, 0, 27), (13_900, 0, 32)), result((4706, 0, 2), (13_900, 0, 32))];
+    assert_eq!(counts(&background), (4708, 13_932), "every result counts from the one before");
+    assert_eq!(counts(&[result((1000, 300, 50), (3000, 900, 150))]), (1050, 3150), "resumed");
+    let failed =
+        r#"{"type":"result","is_error":true,"result":"","usage":{"input_tokens":0},"modelUsage":{}}"#;
+    assert_eq!(hear("claude", &[failed]).1.session_usage, None);
 }
 
 #[test]
@@ -146,9 +184,8 @@ fn codex_counts_the_whole_thread() {
     assert_eq!(signs[1], Sign::Does("run cargo test".to_owned()));
     assert_eq!(close.message.as_deref(), Some("Done."));
     let earlier = Usage { input_tokens: 3000, cached_tokens: 900, output_tokens: 150 };
-    let spent = close.usage.expect("it says").since(&earlier);
-    assert_eq!(spent.counted_tokens(), 750);
-    assert_eq!(Driver::named("codex").map(|driver| driver.counting), Some(Counting::Session));
+    let spent = close.session_usage.expect("it says").since(&earlier);
+    assert_eq!((spent.counted_tokens(), close.usage), (750, None));
 }
 
 #[test]
@@ -177,13 +214,26 @@ fn gemini_says_its_last_message_in_pieces() {
             r#"{"type":"tool_use","tool_name":"write_file","parameters":{"file_path":"a"}}"#,
             r#"{"type":"message","role":"assistant","content":"All ","delta":true}"#,
             r#"{"type":"message","role":"assistant","content":"done.","delta":true}"#,
-            r#"{"type":"result","status":"success","stats":{"input_tokens":2000,"output_tokens":100,"cached":600}}"#,
+            r#"{"type":"result","status":"success","stats":{"total_tokens":2100,"input_tokens":2000,"output_tokens":100,"cached":600,"input":1400}}"#,
         ],
     );
     assert_eq!(close.message.as_deref(), Some("All done."));
     assert_eq!(close.session.as_deref(), Some("g-1"));
     assert_eq!(close.usage.map(|usage| usage.counted_tokens()), Some(1500));
     assert_eq!(close.fault, None);
+}
+
+#[test]
+fn what_gemini_thinks_counts_and_stands_in_its_total_alone() {
+    let usage = |stats: &str| {
+        let line = format!(r#"{{"type":"result","status":"success","stats":{stats}}}"#);
+        hear("gemini", &[&line]).1.usage.expect("it says")
+    };
+    let thought =
+        usage(r#"{"total_tokens":9100,"input_tokens":2000,"output_tokens":100,"cached":600,"input":1400}"#);
+    assert_eq!((thought.output_tokens, thought.counted_tokens()), (7100, 8500));
+    let old = usage(r#"{"input_tokens":2000,"output_tokens":100,"cached":600}"#);
+    assert_eq!(old.counted_tokens(), 1500, "a version that tells no total");
 }
 
 #[test]
@@ -251,6 +301,49 @@ fn an_agent_by_protocol_is_answered_by_what_its_role_may_do() {
     }
 }
 
+/// What Claude Code, Codex, OpenCode and Gemini CLI say by the protocol, and an agent whose input has the cache in it.
+#[test]
+fn agents_by_protocol_tell_their_input_apart_from_their_cache() {
+    for (result, tokens) in [
+        (
+            r#""usage":{"inputTokens":300,"outputTokens":2000,"cachedReadTokens":150000,"cachedWriteTokens":60000,"totalTokens":212300}"#,
+            62_300,
+        ),
+        (
+            r#""usage":{"totalTokens":23000,"inputTokens":700,"cachedReadTokens":22000,"cachedWriteTokens":200,"outputTokens":100,"thoughtTokens":60}"#,
+            1000,
+        ),
+        (
+            r#""usage":{"totalTokens":1070,"inputTokens":700,"cachedReadTokens":300,"outputTokens":50,"thoughtTokens":20}"#,
+            770,
+        ),
+        (r#""usage":{"totalTokens":1050,"inputTokens":1000,"cachedReadTokens":300,"outputTokens":50}"#, 750),
+        (
+            r#""usage":{"inputTokens":300,"outputTokens":20,"cachedReadTokens":5000,"cachedWriteTokens":60}"#,
+            380,
+        ),
+        (r#""usage":{"inputTokens":0,"outputTokens":0,"totalTokens":0}"#, 0),
+        (
+            r#""_meta":{"quota":{"token_count":{"input_tokens":24715,"output_tokens":55},"model_usage":[{"model":"a","token_count":{"input_tokens":8208,"output_tokens":24}},{"model":"b","token_count":{"input_tokens":16507,"output_tokens":31}}]}}"#,
+            24_770,
+        ),
+        // The helpers of Claude Code are in what each model used.
+        (
+            r#""usage":{"inputTokens":12253,"outputTokens":55,"cachedReadTokens":0,"cachedWriteTokens":0,"totalTokens":12308},"_meta":{"quota":{"token_count":{"totalTokens":12308,"inputTokens":12253,"cachedInputTokens":0,"cachedWriteTokens":0,"outputTokens":55,"reasoningOutputTokens":0},"model_usage":[{"model":"claude-opus-5-5","token_count":{"totalTokens":14163,"inputTokens":13105,"cachedInputTokens":900,"cachedWriteTokens":100,"outputTokens":58,"reasoningOutputTokens":0}}]}}"#,
+            13_263,
+        ),
+    ] {
+        let last = format!(r#"{{"jsonrpc":"2.0","id":3,"result":{{"stopReason":"end_turn",{result}}}}}"#);
+        let script = [
+            r#"{"jsonrpc":"2.0","id":1,"result":{}}"#,
+            r#"{"jsonrpc":"2.0","id":2,"result":{"sessionId":"a-1"}}"#,
+            &last,
+        ];
+        let (_, close) = acp(Access::Write, None, &script);
+        assert_eq!(close.usage.map(|usage| usage.counted_tokens()), Some(tokens), "{result}");
+    }
+}
+
 #[test]
 fn an_old_session_is_loaded_and_what_it_repeats_is_not_the_message() {
     let (written, close) = acp(
@@ -302,28 +395,6 @@ fn inside_of_the_hosts_fence_an_agent_by_protocol_is_put_into_a_mode_without_one
         let reply: serde_json::Value = serde_json::from_slice(&reply).expect("a line of JSON");
         assert_eq!(reply["params"]["modeId"], mode);
     }
-}
-
-#[test]
-fn what_agents_print_that_cannot_use_their_provider_says_why() {
-    let gemini = "YOLO mode is enabled. All tool calls will be automatically approved.\nPlease set an Auth method in your \
-                  /home/one/.gemini/settings.json or specify one of the following environment variables before running: \
-                  GEMINI_API_KEY, GOOGLE_GENAI_USE_VERTEXAI, GOOGLE_GENAI_USE_GCA\n";
-    assert!(
-        matches!(Fault::of_last_lines(gemini), Some(Fault::Access(why)) if why.starts_with("Please set"))
-    );
-    assert_eq!(Fault::of_last_lines("thread 'main' panicked at src/main.rs:7\nindex out of bounds\n"), None);
-    let offline = r#"{"type":"error","sessionID":"s","error":{"name":"APIError","data":{"message":"Cannot connect to API: Unable to connect. Is the computer able to access the url?","isRetryable":true}}}"#;
-    assert!(matches!(hear("opencode", &[offline]).1.fault, Some(Fault::Network(_))));
-    let login = r#"{"type":"result","is_error":true,"api_error_status":null,"result":"Not logged in · Please run /login"}"#;
-    assert!(matches!(hear("claude", &[login]).1.fault, Some(Fault::Access(_))));
-    let waits = r#"{"type":"error","message":"Reconnecting... waiting for network (Connection failed: error sending request)"}"#;
-    let resolves = r#"{"type":"error","message":"Reconnecting... 3/5 (failed to lookup address information: Name does not resolve)"}"#;
-    for line in [waits, resolves] {
-        assert!(matches!(hear("codex", &[line]).1.fault, Some(Fault::Network(_))), "{line}");
-    }
-    let works = r#"{"type":"item.started","item":{"type":"command_execution","command":"ls"}}"#;
-    assert_eq!(hear("codex", &[waits, works]).1.fault, None, "it got through");
 }
 
 #[test]

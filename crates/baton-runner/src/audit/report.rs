@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use baton_handoff::project::Project;
 use baton_handoff::report::Weight;
 use baton_handoff::rule::{Code, Rule, audit};
-use baton_handoff::secret;
 
 use super::chain::{Chain, natural};
 use super::dossier::Dossier;
@@ -212,7 +211,7 @@ impl<'a> Builder<'a> {
 }
 
 fn masked(text: &str) -> String {
-    secret::mask(text.trim()).into_owned()
+    crate::secret::mask(text.trim()).into_owned()
 }
 
 fn handoff(dossier: &Dossier, mut rows: Vec<Row>, tally: Tally) -> HandoffReport {

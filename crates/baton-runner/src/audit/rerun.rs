@@ -27,12 +27,12 @@ pub(super) fn observe(repository: &Repository, checks: &[Check]) -> Result<Vec<O
     let folder = Scratch::new().map_err(|error| GitError::workshop(&error))?;
     let checkout = folder.path().join("checkout");
     repository.checkout(head, &checkout)?;
-    let room = CheckRoom::of_copy(&checkout, Demand::WhereAvailable);
+    let room = CheckRoom::of_copy(&checkout, repository.root(), Demand::WhereAvailable);
     Ok(checks
         .iter()
         .map(|check| {
             let run = check_run::run(check, &room, &|_| {});
-            let verdict = Settled::of_command(&check.run, &run);
+            let verdict = Settled::of_command_alone(&check.run, &run);
             let told =
                 format!("`{}` {} in a checkout of {}", check.run.join(" "), run.how.told(), head.short());
             Observation { checkpoint: check.checkpoint.clone(), verdict, told }
@@ -57,7 +57,7 @@ pub(super) fn compare(world: &World<'_>, members: &[usize], observations: &[Obse
                 let reason = format!("the check was run and settles nothing: {reason}");
                 Row::not_checkable("checkpoint", status, reason)
             }
-            Settled::Fail => match world.changed_since(at) {
+            Settled::Fail | Settled::Contradicts(_) => match world.changed_since(at) {
                 Some(false) => {
                     let reason = "its check fails when it is run";
                     Row::finding(&audit::FAILS_WHEN_RUN, "checkpoint", status, reason)

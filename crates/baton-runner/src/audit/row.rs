@@ -4,7 +4,6 @@ use std::fmt;
 
 use baton_handoff::diagnostic::Severity;
 use baton_handoff::rule::{Code, Rule};
-use baton_handoff::secret;
 use baton_handoff::span::Span;
 
 /// A place in a document.
@@ -179,7 +178,7 @@ const QUOTED_CHARS_MAX: usize = 120;
 
 /// Returns a text on one line, without secrets, cut where it is long.
 pub fn shortened(text: &str) -> String {
-    let masked = secret::mask(text);
+    let masked = crate::secret::mask(text);
     let mut out = String::new();
     for (count, character) in masked.split_whitespace().collect::<Vec<_>>().join(" ").chars().enumerate() {
         if count == QUOTED_CHARS_MAX {

@@ -49,7 +49,7 @@ const EXPECTED: &[&str] = &["expected", "golden", "snapshots", ".snap"];
 fn look(change: &Change<'_>, scene: &Scene<'_>) -> Vec<Sight> {
     let is_test = Kind::of(change.path) == Kind::Test || is_beside_tests(change);
     let Some(lines) = Lines::of(change) else { return Vec::new() };
-    let mut seen = forged::sights(change, &lines);
+    let mut seen = forged::sights(change, &lines, scene);
     if !is_test {
         return seen;
     }

@@ -32,11 +32,12 @@ fn look(change: &Change<'_>, scene: &Scene<'_>) -> Vec<Sight> {
     vec![Sight { line: None, text: said.to_owned() }]
 }
 
-/// A script that was there before. One that is new is a check that is added, and tests are compared one by one.
+/// A script that was there before. One that is new is a check that is added, and tests are compared one by one, unless they cannot
+/// be run any more with their text intact.
 fn is_guessed(change: &Change<'_>, reaches: &[&Reach]) -> bool {
+    let is_script = || text(change.before).is_some_and(|text| is_shell(change.path, &text));
     let was_script = change.before.is_some()
-        && text(change.before).is_some_and(|text| is_shell(change.path, &text))
-        && Kind::of(change.path) != Kind::Test;
+        && (change.loses_program || is_script() && Kind::of(change.path) != Kind::Test);
     let mut guessed = reaches.iter().flat_map(|reach| &reach.guessed);
     was_script && guessed.any(|pattern| is_within(change.path, pattern))
 }

@@ -60,6 +60,8 @@ pub(super) enum Entry {
         scripts: Vec<String>,
     },
     Table(&'static [&'static str]),
+    /// All programs of a folder.
+    Folder(String),
 }
 
 /// Returns what a command runs, when that is in the project.
@@ -94,6 +96,8 @@ pub(super) fn entries(all: &[String]) -> Vec<Entry> {
         found.push(Entry::Just { goals: plain(rest) });
     } else if PACKAGERS.contains(&name) {
         found.extend(package(name, rest));
+    } else if name == "run-parts" {
+        found.extend(rest.iter().rfind(|word| !word.starts_with('-')).cloned().map(Entry::Folder));
     } else if let Some((_, files)) = TABLES.iter().find(|(tool, _)| *tool == name) {
         found.push(Entry::Table(files));
     }

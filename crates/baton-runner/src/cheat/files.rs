@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::out_of_scope::is_within;
 use super::{COMPARED_BYTES_MAX, Change, line};
+use crate::file::read_plain_text;
 
 /// Most entries of a folder that are looked at to find one that was there before.
 const ENTRIES_MAX: usize = 4096;
@@ -35,12 +36,7 @@ impl<'a> Files<'a> {
             };
             return line::text(Some(bytes?)).map(|text| text.into_owned());
         }
-        let path = self.root?.join(path);
-        let found = path.symlink_metadata().ok()?;
-        if !found.is_file() || found.len() > COMPARED_BYTES_MAX as u64 {
-            return None;
-        }
-        Some(String::from_utf8_lossy(&std::fs::read(path).ok()?).into_owned())
+        read_plain_text(&self.root?.join(path), COMPARED_BYTES_MAX as u64).ok()
     }
 
     /// Returns the files that a pattern fits; below folders that are patterns themselves, only those that changed.

@@ -158,6 +158,9 @@ impl Reach {
                     let Some(folder) = joined(at.folder, &folder) else { continue };
                     self.manifest(&folder, &scripts, deeper, world);
                 }
+                Entry::Folder(folder) => {
+                    self.guessed.extend(joined(at.folder, &format!("{folder}/*")));
+                }
                 Entry::Table(names) => {
                     self.tables.extend(names.iter().filter_map(|name| joined(at.folder, name)));
                 }

@@ -16,7 +16,7 @@ pub(super) fn sights(change: &Change<'_>, lines: &Lines) -> Vec<Sight> {
     let ending = change.path.rsplit_once('.').map_or("", |(_, ending)| ending);
     let is_exit: fn(&str) -> bool = match ending {
         // Whoever forks has to leave the child in this way.
-        "py" if !after.contains("fork") => |line| line.contains("os._exit"),
+        "py" if !after.contains("fork") => |line| line.contains("os._exit") || is_no_exit(line),
         "js" | "cjs" | "mjs" | "ts" if is_module(&before) && !is_guarded(&after) => {
             |line| line.starts_with("process.exit(0)") || line.starts_with("process.exit()")
         }
@@ -29,7 +29,13 @@ pub(super) fn sights(change: &Change<'_>, lines: &Lines) -> Vec<Sight> {
     news.into_iter().map(|line| line.sight()).collect()
 }
 
-fn is_program(path: &str) -> bool {
+/// Takes away the way in which a runner ends with a failure: `sys.exit = lambda code: None`
+fn is_no_exit(line: &str) -> bool {
+    let rest = line.trim_start().strip_prefix("sys.exit").map(str::trim_start);
+    rest.and_then(|rest| rest.strip_prefix('=')).is_some_and(|rest| !rest.starts_with('='))
+}
+
+pub(super) fn is_program(path: &str) -> bool {
     let path = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
     path.split('/').any(|part| PROGRAMS.contains(&part.trim_matches('_')))
 }

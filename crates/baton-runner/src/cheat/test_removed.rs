@@ -1,6 +1,10 @@
 //! Tests were deleted, and what they test was not.
 
+use std::collections::BTreeSet;
+
+use super::files::{Files, Side};
 use super::line::{Kind, Lines, is_code};
+use super::places::{Places, package_of};
 use super::unit::is_code_file;
 use super::vanished::{Way, sights};
 use super::{Change, Scene, Sight, Trick, neutralised};
@@ -13,6 +17,12 @@ const CLASSES: &[&str] = &["class Test", "(unittest.TestCase)", "(TestCase)"];
 fn look(change: &Change<'_>, scene: &Scene<'_>) -> Vec<Sight> {
     let is_test = Kind::of(change.path) == Kind::Test;
     let mut seen = sights(&scene.vanished, change.path, Way::Removed);
+    if scene.unlinked.contains(change.path) {
+        seen.push(Sight {
+            line: None,
+            text: "without it, unittest does not find the tests beside it".to_owned(),
+        });
+    }
     if is_test && !is_code_file(change.path) && change.after.is_none() {
         seen.push(Sight { line: None, text: "a file of tests was deleted".to_owned() });
     }
@@ -25,4 +35,16 @@ fn look(change: &Change<'_>, scene: &Scene<'_>) -> Vec<Sight> {
         );
     }
     seen
+}
+
+/// Returns the files that made packages of folders with tests, and are gone.
+pub(super) fn unlinked(changes: &[Change<'_>], files: &Files<'_>, places: &Places) -> BTreeSet<String> {
+    let is_unlinked = |change: &&Change<'_>| {
+        let folder = package_of(change.path).filter(|folder| places.needs_package(folder));
+        let is_gone = change.before.is_some() && change.after.is_none();
+        is_gone
+            && folder
+                .is_some_and(|folder| !files.fitting(&format!("{folder}/test*.py"), Side::After).is_empty())
+    };
+    changes.iter().filter(is_unlinked).map(|change| change.path.to_owned()).collect()
 }

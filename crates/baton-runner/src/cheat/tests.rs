@@ -3,8 +3,13 @@
 use super::*;
 
 fn names(path: &str, before: Option<&str>, after: Option<&str>) -> Vec<&'static str> {
-    let change =
-        Change { path, before: before.map(str::as_bytes), after: after.map(str::as_bytes), is_whole: true };
+    let change = Change {
+        path,
+        before: before.map(str::as_bytes),
+        after: after.map(str::as_bytes),
+        is_whole: true,
+        loses_program: false,
+    };
     let mut names: Vec<&str> = look(&[change], &Scope::default()).iter().map(|seen| seen.trick).collect();
     names.dedup();
     names
@@ -347,8 +352,13 @@ fn what_the_plan_does_not_name_is_out_of_scope() {
         targets: vec!["src/api/".to_owned(), "./README.md".to_owned(), "lib/**".to_owned()],
         ..Scope::default()
     };
-    let seen =
-        |path: &str| look(&[Change { path, before: None, after: Some(b"x"), is_whole: true }], &scope).len();
+    let seen = |path: &str| {
+        look(
+            &[Change { path, before: None, after: Some(b"x"), is_whole: true, loses_program: false }],
+            &scope,
+        )
+        .len()
+    };
     for inside in ["src/api/a.rs", "README.md", "lib/deep/b.rs", "Cargo.lock"] {
         assert_eq!(seen(inside), 0, "{inside}");
     }
@@ -388,6 +398,7 @@ fn what_is_seen_is_said_with_its_place() {
         before: Some(b"test:\n\tmake x\n"),
         after: Some(b"test:\n\tmake x || true\n"),
         is_whole: true,
+        loses_program: false,
     };
     let seen = look(&[change], &Scope::default());
     assert_eq!(seen[0].words(), "failure_swallowed: Makefile:2: make x || true");
@@ -397,13 +408,22 @@ fn what_is_seen_is_said_with_its_place() {
 fn a_file_that_cannot_be_compared_is_told_where_it_judges() {
     let large = vec![b'a'; COMPARED_BYTES_MAX + 1];
     let seen = |path: &str, before: Option<&[u8]>, after: Option<&[u8]>, is_whole: bool| {
-        let all = look(&[Change { path, before, after, is_whole }], &Scope::default());
+        let all = look(&[Change { path, before, after, is_whole, loses_program: false }], &Scope::default());
         all.iter().map(|sighting| sighting.trick).collect::<Vec<_>>()
     };
     assert_eq!(seen("tests/big.rs", Some(&large), None, true), ["not_compared"]);
     assert_eq!(seen("tests/big.rs", Some(b"a"), Some(&large), true), ["not_compared"]);
     assert_eq!(seen("tests/big.rs", None, Some(&large), true), ["not_compared"]);
     assert_eq!(seen("tests/cut.rs", Some(b""), Some(b""), false), ["not_compared"]);
+    let cut = Change {
+        path: "tests/cut.rs",
+        before: Some(b""),
+        after: Some(b""),
+        is_whole: false,
+        loses_program: false,
+    };
+    let told = look(&[cut], &Scope::default()).iter().map(Sighting::words).collect::<String>();
+    assert!(told.contains("too much else was changed") && !told.contains("MiB"), "{told}");
     for honest in ["src/big.rs", "tests/big.json", "package-lock.json"] {
         assert!(seen(honest, None, Some(&large), true).is_empty(), "{honest}");
     }
@@ -412,8 +432,13 @@ fn a_file_that_cannot_be_compared_is_told_where_it_judges() {
 #[test]
 fn one_byte_that_is_no_text_hides_nothing() {
     let (before, after) = (PYTHON_TEST.as_bytes(), b"# caf\xe9\ndef test_adds():\n    pass\n");
-    let change =
-        Change { path: "tests/test_add.py", before: Some(before), after: Some(after), is_whole: true };
+    let change = Change {
+        path: "tests/test_add.py",
+        before: Some(before),
+        after: Some(after),
+        is_whole: true,
+        loses_program: false,
+    };
     assert_eq!(look(&[change], &Scope::default())[0].trick, "assertion_weakened");
 }
 
@@ -423,4 +448,5 @@ mod followed;
 mod neutral;
 mod reached;
 mod set;
+mod switched;
 mod worked;

@@ -1,6 +1,6 @@
 //! The functions of a file with what they assert: the pieces by which tests are compared.
 
-use super::line::{holds, is_code};
+use super::line::{Kind, holds, is_code};
 
 /// Most lines of one assertion.
 const ASSERTION_LINES_MAX: usize = 60;
@@ -70,6 +70,12 @@ pub(super) struct Unit {
 pub(super) fn is_code_file(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     name.rsplit_once('.').is_none_or(|(_, ending)| CODE.contains(&ending))
+}
+
+/// Says whether a file judges the work by what is written in it: a test, a script, the rules of `make`. What tests only read, and
+/// settings that tools write along, are none.
+pub(crate) fn is_judge(path: &str) -> bool {
+    is_code_file(path) && matches!(Kind::of(path), Kind::Test | Kind::Build)
 }
 
 /// Returns the units of a text, in their order. Text in which code only sleeps between marks of a remark does not count.

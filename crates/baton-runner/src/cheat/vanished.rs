@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::line::{Bag, Kind, shown, text};
+use super::places::Places;
 use super::unit::{Assertion, Unit, is_code_file, is_word, units};
 use super::{Change, Sight};
 
@@ -29,12 +30,6 @@ const DEFINES: &[&str] = &[
     "sub",
     "module",
     "mod",
-];
-
-/// Ends of the names of files of Go that count on one system alone.
-const GO_SYSTEMS: &[&str] = &[
-    "aix", "android", "arm", "arm64", "darwin", "freebsd", "illumos", "ios", "js", "netbsd", "openbsd",
-    "plan9", "riscv64", "solaris", "wasm", "windows",
 ];
 
 /// How a test came to say less.
@@ -75,14 +70,15 @@ struct Code {
     come: BTreeSet<String>,
 }
 
-pub(super) fn find(changes: &[Change<'_>]) -> Vec<Vanished> {
+pub(super) fn find(changes: &[Change<'_>], places: &Places) -> Vec<Vanished> {
     let pairs: Vec<Pair> = changes.iter().filter_map(pair).collect();
     let code = Code::of(changes);
-    let mut pool = Pool::of(&pairs);
+    let stand_in = StandIn::of(&pairs, places);
+    let mut pool = Pool::of(&pairs, &stand_in);
     let mut found = Vec::new();
     for pair in &pairs {
         let own = missing(pair, &code, &mut pool);
-        match pair.is_deleted && (!own.is_empty() || is_opaque(pair, &code, changes)) {
+        match pair.is_deleted && (!own.is_empty() || is_opaque(pair, (&code, &stand_in), changes)) {
             true => found.push(pair.vanished(Way::Removed, None, "a file of tests was deleted")),
             false => found.extend(own),
         }
@@ -91,10 +87,11 @@ pub(super) fn find(changes: &[Change<'_>]) -> Vec<Vanished> {
 }
 
 /// Says whether a file of tests is gone of which only its bytes are understood.
-fn is_opaque(pair: &Pair, code: &Code, changes: &[Change<'_>]) -> bool {
+fn is_opaque(pair: &Pair, (code, stand_in): (&Code, &StandIn<'_>), changes: &[Change<'_>]) -> bool {
     let is_plain = |unit: &Unit| !unit.is_test && unit.assertions.is_empty();
     let bytes = changes.iter().find(|change| change.path == pair.path).and_then(|change| change.before);
-    let is_moved = changes.iter().any(|change| change.before.is_none() && change.after == bytes);
+    let is_it = |change: &Change<'_>| change.before.is_none() && change.after == bytes;
+    let is_moved = changes.iter().any(|change| is_it(change) && stand_in.may(change.path));
     let is_tested = pair.before.iter().any(|unit| code.tested(unit));
     pair.before.iter().all(is_plain) && !is_moved && !is_tested
 }
@@ -155,10 +152,10 @@ struct Pool<'p> {
 }
 
 impl<'p> Pool<'p> {
-    fn of(pairs: &'p [Pair]) -> Self {
+    fn of(pairs: &'p [Pair], stand_in: &StandIn<'_>) -> Self {
         let mut pool = Self { assertions: Bag::of(std::iter::empty()), tests: Bag::of(std::iter::empty()) };
-        for pair in pairs.iter().filter(|pair| !pair.before.iter().all(is_empty) || is_collected(&pair.path))
-        {
+        let was_there = |pair: &Pair| !pair.before.iter().all(is_empty);
+        for pair in pairs.iter().filter(|pair| was_there(pair) || stand_in.may(&pair.path)) {
             for unit in pair.live() {
                 let before = named(&pair.before, &unit.name);
                 let mut old = Bag::of(before.iter().flat_map(|unit| dense(unit)));
@@ -178,16 +175,22 @@ fn is_empty(unit: &Unit) -> bool {
     unit.text.is_empty()
 }
 
-/// Says whether a runner looks for tests in a file of this name, on any system. A test that moves elsewhere is not run.
-fn is_collected(path: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    if let Some(stem) = name.strip_suffix(".py") {
-        return ["test", "conftest"].iter().any(|start| stem.starts_with(start))
-            || stem.ends_with("_test")
-            || stem.ends_with("_tests");
+/// Which new files may hold tests that stood elsewhere.
+struct StandIn<'p> {
+    places: &'p Places,
+    /// A check ran the files of a pattern, and one of them is gone.
+    left_a_pattern: bool,
+}
+
+impl<'p> StandIn<'p> {
+    fn of(pairs: &[Pair], places: &'p Places) -> Self {
+        let left_a_pattern = pairs.iter().any(|pair| pair.is_deleted && places.runs(&pair.path));
+        Self { places, left_a_pattern }
     }
-    let system = name.strip_suffix("_test.go").and_then(|stem| stem.rsplit('_').next());
-    !system.is_some_and(|system| GO_SYSTEMS.contains(&system))
+
+    fn may(&self, path: &str) -> bool {
+        self.places.collects(path) && (!self.left_a_pattern || self.places.runs(path))
+    }
 }
 
 fn named<'u>(units: &'u [Unit], name: &str) -> Vec<&'u Unit> {

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::Problem;
-use crate::agent::{self, Driver};
+use crate::agent::{self, Driver, PromptBy};
 
 /// The name under which stands what holds for every agent that has no table of its own.
 pub const EVERYBODY: &str = "default";
@@ -38,6 +38,8 @@ pub(super) struct Table {
     #[serde(default)]
     pass_environment: Vec<String>,
     handoff_file: Option<Spanned<PathBuf>>,
+    #[serde(default)]
+    prompt_file: bool,
     #[serde(default)]
     writable: Vec<String>,
 }
@@ -77,6 +79,13 @@ fn one(name: String, table: Table) -> Result<Agent, Problem> {
             span,
         });
     }
+    if driver.name != "command" && table.prompt_file {
+        return Err(Problem {
+            message: format!("`prompt_file` says nothing to the driver `{}`", driver.name),
+            help: Some("leave it out: only a program of the driver `command` is told by a file".to_owned()),
+            span,
+        });
+    }
     let is_inside = |path: &PathBuf| path.components().all(|part| matches!(part, Component::Normal(_)));
     if let Some(outside) = table.handoff_file.as_ref().filter(|path| !is_inside(path.get_ref())) {
         return Err(Problem {
@@ -93,6 +102,7 @@ fn one(name: String, table: Table) -> Result<Agent, Problem> {
             model: table.model,
             arguments: table.arguments,
             handoff_file: table.handoff_file.map(Spanned::into_inner),
+            prompt_by: if table.prompt_file { PromptBy::File } else { PromptBy::Stdin },
         },
         pass_environment: table.pass_environment,
         writable: table.writable,
@@ -104,17 +114,19 @@ mod tests {
     use std::path::Path;
 
     use super::super::parse;
+    use crate::agent::PromptBy;
 
     #[test]
     fn an_agent_is_read_with_all_it_says() {
         let text = "[agents.builder]\ndriver = \"command\"\nprogram = \"mine\"\narguments = [\"-x\"]\n\
-                    pass_environment = [\"MY_KEY\"]\nhandoff_file = \"out/handoff.md\"\n";
+                    pass_environment = [\"MY_KEY\"]\nhandoff_file = \"out/handoff.md\"\nprompt_file = true\n";
         let Ok(settings) = parse(text, Path::new("project")) else { panic!("it can be read") };
         let agent = &settings.agents[0];
         assert_eq!((agent.name.as_str(), agent.driver.name), ("builder", "command"));
         assert_eq!(agent.program.as_deref(), Some("mine"));
         assert_eq!(agent.settings.arguments, ["-x"]);
         assert_eq!(agent.pass_environment, ["MY_KEY"]);
+        assert_eq!(agent.settings.prompt_by, PromptBy::File);
     }
 
     #[test]
@@ -124,6 +136,7 @@ mod tests {
             ("driver = \"claud\"", "claud"),
             ("driver = \"command\"", "no program"),
             ("driver = \"claude\"\nhandoff_file = \"../x\"", "outside"),
+            ("driver = \"claude\"\nprompt_file = true", "prompt_file"),
             ("driver = \"claude\"\nmodle = \"x\"", "modle"),
         ] {
             let Err(problem) = parse(&table(line), Path::new("project")) else { panic!("{line}") };

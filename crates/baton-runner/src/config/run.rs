@@ -20,6 +20,8 @@ pub struct RunRules {
     pub budget_microdollars: Option<u64>,
     /// How long after its beginning a run has turns taken.
     pub budget_time: Option<Duration>,
+    /// Resident memory that a turn or a check may take, with all that it starts; a share of the machine when nothing is said.
+    pub memory_bytes_max: Option<u64>,
     /// What checks find beside the files of the work.
     pub furniture: Furniture,
 }
@@ -31,6 +33,7 @@ impl Default for RunRules {
             budget_tokens: None,
             budget_microdollars: None,
             budget_time: None,
+            memory_bytes_max: None,
             furniture: Furniture::default(),
         }
     }
@@ -43,6 +46,7 @@ pub(super) struct Table {
     budget_tokens: Option<u64>,
     budget_dollars: Option<Spanned<f64>>,
     budget_minutes: Option<Spanned<f64>>,
+    memory_mib: Option<Spanned<u64>>,
     keep: Vec<Spanned<String>>,
     borrow: Vec<Spanned<String>>,
 }
@@ -68,6 +72,7 @@ impl Table {
             budget_tokens: self.budget_tokens,
             budget_microdollars: self.budget_dollars.as_ref().map(amount::microdollars).transpose()?,
             budget_time: milliseconds.map(|ms| Duration::from_millis(ms.unsigned_abs())),
+            memory_bytes_max: self.memory_mib.as_ref().map(amount::mebibytes).transpose()?,
             furniture,
         })
     }

@@ -203,7 +203,7 @@ fn word<W: TryFrom<String, Error = BadWord>>(text: Spanned<String>) -> Result<W,
 }
 
 fn help() -> Option<String> {
-    Some("`docs/reference/configuration.md` has every key of a workflow and every limit".to_owned())
+    Some("`baton explain baton.toml` has every key of a workflow and every limit".to_owned())
 }
 
 #[cfg(test)]

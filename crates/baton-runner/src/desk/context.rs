@@ -100,6 +100,10 @@ impl Desk {
                     Role::Builder | Role::Repair | Role::Specialist => said.line(),
                 })
                 .collect(),
+            // A program reads it in its prompt, and a verifier no story.
+            is_told_beside: request.performer == Performer::Program
+                && request.scope == Scope::Turn
+                && role != Role::Verifier,
             drift: self.drift(task, &journal)?,
             observed: self.observed(task)?,
             references: self.references(task, role)?,

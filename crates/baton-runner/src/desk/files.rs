@@ -8,9 +8,9 @@ use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
+use crate::secret::mask;
 use baton_engine::envelope::PROJECT_STREAM;
 use baton_engine::word::BlobId;
-use baton_handoff::secret::mask;
 use baton_store::durable_file;
 use baton_store::log::Log;
 use baton_store::view::handoffs::{self, Handed};
@@ -20,6 +20,7 @@ use serde_json::{Value, json};
 
 use super::{Desk, DeskError, tell};
 use crate::config::Files;
+use crate::file::read_plain;
 use crate::file_lock;
 
 /// Handoffs that the file of the state names; the archive has them all.
@@ -28,6 +29,7 @@ const HANDOFFS_MAX: usize = 500;
 const EVENTS_MAX: usize = 10_000;
 /// Where the mark lies, in the folder of the log.
 const MARK: &str = "files.json";
+const MARK_BYTES_MAX: u64 = 1024 * 1024;
 /// Held by whoever writes the files.
 const LOCK: &str = "files.lock";
 
@@ -117,7 +119,7 @@ impl Desk {
 
     fn changed(&self) -> Result<Changed, DeskError> {
         let now = self.mark_now()?;
-        let known = fs::read(self.folder.join(MARK)).ok();
+        let known = read_plain(&self.folder.join(MARK), MARK_BYTES_MAX).ok();
         let Some(known) = known.and_then(|bytes| serde_json::from_slice::<Mark>(&bytes).ok()) else {
             return Ok(Changed::Everything);
         };
@@ -196,7 +198,7 @@ impl Desk {
         let path = self.workspace.root.join(relative);
         match fs::symlink_metadata(&path) {
             Ok(found) if !found.is_file() => return Err(leads_out(&path)),
-            Ok(_) if fs::read(&path).is_ok_and(|known| known == bytes) => return Ok(()),
+            Ok(_) if read_plain(&path, bytes.len() as u64).is_ok_and(|known| known == bytes) => return Ok(()),
             Ok(_) | Err(_) => {}
         }
         Ok(durable_file::replace(&path, bytes)?)

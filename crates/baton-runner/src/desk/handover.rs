@@ -14,7 +14,7 @@ use baton_engine::verdict::Verdict;
 use baton_engine::word::{
     AgentName, ArtifactId, CheckpointName, ClarificationId, CriterionId, TaskId, TreeHash,
 };
-use baton_engine::workflow::{FailurePolicy, Plan, Role};
+use baton_engine::workflow::{FailurePolicy, Role};
 use baton_handoff::diagnostic::Severity;
 use baton_handoff::dialect::Dialect;
 use baton_handoff::document;
@@ -27,8 +27,9 @@ use baton_handoff::record::Record;
 use baton_handoff::rule::Code;
 use serde_json::json;
 
+use super::own_task::named_task;
 use super::paper::Paper;
-use super::targets::plan_of;
+use super::plan::steps;
 use super::{As, Desk, DeskError};
 use crate::git::{Seen, WorkTree};
 
@@ -102,6 +103,9 @@ impl Desk {
         let (task, turn, _) = self.live(id)?;
         self.only_for_holder(id, &turn, ActKind::Submit)?;
         let brought = Brought::read(bytes, project)?;
+        if let Some(why) = self.about_another(id, &brought)? {
+            return Err(unusable(&why));
+        }
         // What was handed over can be brought back, whatever becomes of it.
         let after = self.keep(id)?;
         let before = task.tree.unwrap_or_else(|| after.clone());
@@ -150,37 +154,6 @@ impl Desk {
         };
         let papers: Vec<&[u8]> = papers.iter().map(|paper| paper.bytes.as_slice()).collect();
         self.act(id.as_str(), holder, &act, &papers)?;
-        self.settle(id)
-    }
-
-    /// Takes the plan out of a document that brings it together with the work, where the stage wants one and has none yet.
-    pub(super) fn take_plan(
-        &mut self,
-        id: &TaskId,
-        holder: &Actor,
-        brought: &Brought,
-    ) -> Result<(), DeskError> {
-        let (task, turn, lease) = self.live(id)?;
-        let is_wanted = task.stage().is_some_and(|stage| stage.plan == Plan::Required);
-        if !is_wanted || turn.role == Role::Verifier || turn.planned || brought.plan.is_empty() {
-            return Ok(());
-        }
-        let paper = Paper::artifact(
-            "build-plan",
-            &plan_of(turn.id.as_str()),
-            (id, turn.role.name(), self.now),
-            json!({ "steps": brought.plan }),
-        )?;
-        let act = Act::HandInPlan { lease, document: paper.document.clone() };
-        self.act(id.as_str(), holder, &act, &[&paper.bytes]).map(|_| ())
-    }
-
-    /// Takes a build plan.
-    pub fn hand_in_plan(&mut self, id: &TaskId, bytes: &[u8]) -> Result<(), DeskError> {
-        let (_, turn, lease) = self.live(id)?;
-        let paper = Paper::of(&plan_of(turn.id.as_str()), bytes.to_vec())?;
-        let act = Act::HandInPlan { lease, document: paper.document.clone() };
-        self.act(id.as_str(), &self.visitor.holder(id, &turn), &act, &[&paper.bytes])?;
         self.settle(id)
     }
 
@@ -282,11 +255,13 @@ impl Desk {
 /// A document that somebody brought, as it was read.
 #[derive(Clone, Debug)]
 pub(crate) struct Brought {
-    bytes: Vec<u8>,
+    pub(super) bytes: Vec<u8>,
     said: Said,
     /// What it says of the criteria, where it is a report.
     criteria: Vec<CriterionVerdict>,
     doubts: Vec<String>,
+    /// The task that it names as its own, where it names one.
+    pub(super) task: Option<String>,
     /// What was meant to be done, where it says so.
     pub(crate) plan: Vec<String>,
     /// What it asks instead of handing anything over.
@@ -346,7 +321,8 @@ impl Brought {
 
     /// Reads a handoff of any dialect, or a verifier's report.
     pub(crate) fn read(bytes: &[u8], project: &Project) -> Result<Self, DeskError> {
-        let text = document::decode(bytes).map_err(|diagnostic| unusable(&diagnostic.message))?;
+        let bytes = crate::secret::mask_known(bytes.to_vec());
+        let text = document::decode(&bytes).map_err(|diagnostic| unusable(&diagnostic.message))?;
         let mut read = document::read(text);
         let diagnostics = judge(&mut read, project);
         if let Some(refusal) = &read.refusal {
@@ -363,7 +339,7 @@ impl Brought {
             errors.take(PROBLEMS_MAX).map(|found| format!("{}: {}", found.code, found.message)).collect();
         let doubts = handoff.record.texts(Field::Doubts).iter().map(|doubt| doubt.as_str().to_owned());
         Ok(Self {
-            bytes: bytes.to_vec(),
+            bytes: bytes.clone(),
             said: Said {
                 outcome,
                 problems,
@@ -373,17 +349,11 @@ impl Brought {
             },
             criteria: criteria(&handoff.record)?,
             doubts: doubts.collect(),
-            plan: plan(&handoff.record),
+            task: named_task(&handoff.record).map(str::to_owned),
+            plan: steps(&handoff.record),
             asked: asked(handoff),
         })
     }
-}
-
-/// Returns the steps under `plan`, a key of no dialect.
-fn plan(record: &Record<'_>) -> Vec<String> {
-    let own = record.extensions.iter().find(|extension| extension.key == "plan");
-    let steps = own.and_then(|own| own.value.items()).unwrap_or_default();
-    steps.iter().filter_map(|step| step.text()).take(PROBLEMS_MAX).map(str::to_owned).collect()
 }
 
 fn unusable(why: &str) -> DeskError {
@@ -435,7 +405,7 @@ fn block(record: &Record<'_>, outcome: Outcome) -> Option<Block> {
         Some(details) => details.to_owned(),
         None => blockers.join("; "),
     };
-    Some(Block { reason, details: baton_handoff::secret::mask(&details).into_owned() })
+    Some(Block { reason, details: crate::secret::mask(&details).into_owned() })
 }
 
 fn blockers(record: &Record<'_>) -> Vec<String> {
@@ -449,7 +419,7 @@ fn asked(handoff: &Handoff<'_>) -> Option<Asked> {
     if handoff.dialect != Dialect::Artifact || handoff.variant.name != QUESTION {
         return None;
     }
-    let words = |text: &str| baton_handoff::secret::mask(text.trim()).into_owned();
+    let words = |text: &str| crate::secret::mask(text.trim()).into_owned();
     let question = words(handoff.record.str(Field::Question)?);
     let options = handoff.record.texts(Field::Options).iter().take(OPTIONS_MAX);
     let options = options.map(|option| words(option.as_str())).collect();

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use baton_store::anchor::Key;
 
 use super::{Desk, DeskError};
+use crate::file::read_plain_text;
 
 /// Folders with skills, from the root of the project: a file each, or a folder each with a [`SKILL_FILE`].
 const SKILL_FOLDERS: &[&str] = &[".agents/skills", ".claude/skills", "docs/skills"];
@@ -22,6 +23,7 @@ const HEAD_LINES_MAX: usize = 40;
 const LISTED_MAX: usize = 32;
 /// The file with the word that lets a client in, beside the log.
 const TOKEN_FILE: &str = "mcp-token";
+const TOKEN_BYTES_MAX: u64 = 1024;
 
 /// A skill of the project.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,14 +68,15 @@ impl Desk {
     /// Returns the text of a skill.
     pub fn skill_text(&self, name: &str) -> Option<String> {
         let skill = self.skills().into_iter().find(|skill| skill.name == name)?;
-        small_text(&skill.path)
+        read_plain_text(&skill.path, SKILL_BYTES_MAX).ok()
     }
 
     /// Returns the word that lets a client in over HTTP, and the file that only its owner can read; makes it if needed.
     pub fn client_token(&self) -> Result<(PathBuf, String), DeskError> {
         let path = self.folder().join(TOKEN_FILE);
         Key::load_or_create(&path)?;
-        let text = fs::read_to_string(&path).map_err(|error| DeskError::Io(path.clone(), error))?;
+        let text = read_plain_text(&path, TOKEN_BYTES_MAX);
+        let text = text.map_err(|error| DeskError::Io(path.clone(), error))?;
         Ok((path, text.trim().to_owned()))
     }
 }
@@ -94,7 +97,7 @@ fn skill(path: &Path) -> Option<Skill> {
         false => return None,
     };
     let name = name.to_str().filter(|name| baton_handoff::template::is_task_id(name))?.to_owned();
-    let text = small_text(&path)?;
+    let text = read_plain_text(&path, SKILL_BYTES_MAX).ok()?;
     let said = |key: &str| text.lines().take(HEAD_LINES_MAX).find_map(|line| line.strip_prefix(key));
     let description = said("description:").unwrap_or_default();
     let description = description.trim().trim_matches('"').chars().take(DESCRIPTION_CHARS_MAX).collect();
@@ -110,13 +113,4 @@ fn listed(text: &str, key: &str) -> Vec<String> {
     let inline = first.trim().trim_matches(['[', ']']).split(',');
     let all = inline.chain(below).map(|word| word.trim().trim_matches(['"', '\'']));
     all.filter(|word| !word.is_empty()).take(LISTED_MAX).map(str::to_owned).collect()
-}
-
-/// Reads a plain small file.
-fn small_text(path: &Path) -> Option<String> {
-    let found = fs::symlink_metadata(path).ok()?;
-    match found.is_file() && found.len() <= SKILL_BYTES_MAX {
-        true => Some(String::from_utf8_lossy(&fs::read(path).ok()?).into_owned()),
-        false => None,
-    }
 }

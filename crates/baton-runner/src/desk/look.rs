@@ -14,7 +14,7 @@ use baton_handoff::document;
 use baton_handoff::field::Field;
 use baton_handoff::handoff::Handoff;
 
-use super::tell::one_line;
+use super::tell::{joined, one_line};
 use super::{Desk, DeskError};
 use crate::workspace::FileChange;
 
@@ -93,7 +93,7 @@ fn summary(bytes: &[u8]) -> Option<String> {
         record.str(Field::Summary).or_else(own)
     })?;
     let said: String = said.trim().chars().take(SUMMARY_CHARS_MAX).collect();
-    Some(baton_handoff::secret::mask(&said).into_owned()).filter(|said| !said.is_empty())
+    Some(crate::secret::mask(&said).into_owned()).filter(|said| !said.is_empty())
 }
 
 /// What the host saw last that is not as it should be.
@@ -102,7 +102,7 @@ pub(super) fn seen_last(task: &Task, now: i64) -> Vec<String> {
     let not_shown = asserted_not_shown(task, now).map(|words| format!("seen: {words}"));
     let failed = receipt.checks.iter().filter(|check| check.verdict != Verdict::Pass);
     let failed = failed.map(|check| {
-        format!("seen: {} {}: {}", check.checkpoint, check.verdict.name(), one_line(&check.detail))
+        format!("seen: {} {}: {}", check.checkpoint, check.verdict.name(), joined(&check.detail))
     });
     let violations = receipt.violations.iter().map(|what| format!("seen: not allowed: {what}"));
     failed.chain(not_shown).chain(violations).collect()

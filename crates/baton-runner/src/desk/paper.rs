@@ -14,8 +14,9 @@ pub(super) struct Paper {
 }
 
 impl Paper {
-    /// Takes bytes that somebody else wrote.
+    /// Takes bytes that somebody else wrote. No document of the log holds a secret that is known.
     pub(super) fn of(id: &str, bytes: Vec<u8>) -> Result<Self, DeskError> {
+        let bytes = crate::secret::mask_known(bytes);
         let blob = BlobId::new(baton_store::BlobId::of(&bytes).to_string())?;
         Ok(Self { document: Document { id: ArtifactId::new(id)?, blob }, bytes })
     }

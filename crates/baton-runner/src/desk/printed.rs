@@ -27,7 +27,7 @@ fn text(output: &Output, bytes_max: usize) -> String {
             format!("{first}{}{last}", Output::mark(left_out(output, over)))
         }
     };
-    baton_handoff::secret::mask(&said).into_owned()
+    crate::secret::mask(&said).into_owned()
 }
 
 /// What was left out before stood in the middle, under a mark that goes with it.

@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 
 use baton_engine::command::Act;
 use baton_engine::envelope::{Actor, ActorKind};
-use baton_engine::fact::{Account, AgentProgram, BlockReason, Ending, LeaseToken, Performer, Understanding};
+use baton_engine::fact::{
+    Account, AgentProgram, BlockReason, Ending, LeaseToken, Performer, TokenUsage, Understanding,
+};
 use baton_engine::feedback::DETAIL_CHARS_MAX;
 use baton_engine::pending::{Effect, pending};
 use baton_engine::rejection::{Refusal, Rejection};
@@ -19,8 +21,8 @@ use super::handover::{Brought, Trees};
 use super::paper::Paper;
 use super::{As, Desk, DeskError, printed};
 use crate::config::{Check, RunRules};
-use crate::supervise::Output;
-use crate::workspace::{TARGET_DEFAULT, TaskWorkspace, Workspaces};
+use crate::supervise::{Output, memory};
+use crate::workspace::{Beginning, TARGET_DEFAULT, TaskWorkspace, Workspaces};
 
 /// Most missing files that are named when a program cannot begin.
 const MISSING_NAMED_MAX: usize = 5;
@@ -104,6 +106,7 @@ pub(crate) struct Told<'t> {
     pub(crate) model: Option<&'t str>,
     pub(crate) output: Option<&'t Output>,
     pub(crate) cost_microdollars: Option<u64>,
+    pub(crate) usage: Option<TokenUsage>,
 }
 
 impl Told<'_> {
@@ -117,6 +120,7 @@ impl Told<'_> {
             model: self.model.map(|model| model.chars().take(MODEL_CHARS_MAX).collect()),
             output: printed.as_ref().map(|paper| paper.document.clone()),
             cost_microdollars: self.cost_microdollars,
+            usage: self.usage,
         };
         Ok((Some(account).filter(|account| *account != Account::default()), printed))
     }
@@ -139,6 +143,11 @@ impl Desk {
 
     pub(crate) fn run_rules(&self) -> &RunRules {
         &self.run
+    }
+
+    /// Shares the memory of the machine among so many that work at once, where `baton.toml` does not say what each may take.
+    pub(crate) fn share_memory(&mut self, jobs: usize) {
+        self.run.memory_bytes_max = self.run.memory_bytes_max.or_else(|| memory::share(jobs));
     }
 
     /// Returns the workspace that a task has for itself: there is one once programs work on it.
@@ -165,6 +174,11 @@ impl Desk {
         let borrowed = &self.run.furniture.borrowed;
         places.retain(|place| !borrowed.iter().any(|own| Path::new(place).starts_with(own)));
         Ok(places)
+    }
+
+    /// Returns what the next workspace begins with.
+    pub fn beginning(&self) -> Result<Beginning, DeskError> {
+        Ok(self.workspaces()?.beginning()?)
     }
 
     /// Returns where the work of a task lies: in its own workspace, or in the checkout.

@@ -46,6 +46,12 @@ impl Desk {
         self.only_for_people(id.as_str(), ActKind::AnswerGate)?;
         let name = GateName::new(gate)?;
         let task = self.task(id)?;
+        if self.informing_gates(id)?.contains_key(&name) {
+            return Err(DeskError::Document {
+                what: format!("the gate {name} of {id} informs, and needs no answer"),
+                next: format!("`baton why {id}` shows what it informs of"),
+            });
+        }
         let Some(asked) = task.gates.get(&name) else {
             return Err(Rejection::new(Refusal::UnknownGate, gate).into());
         };

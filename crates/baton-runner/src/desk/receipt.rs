@@ -11,18 +11,22 @@ use baton_engine::fact::{CheckResult, ConfinedBy, Receipt, Waivable};
 use baton_engine::rejection::{Refusal, Rejection};
 use baton_engine::state::Task;
 use baton_engine::word::{BlobId, CheckpointName, TaskId, TreeHash};
-use baton_engine::workflow::{Checkpoint, SettledBy};
+use baton_engine::workflow::{Checkpoint, SettledBy, Stage};
 use baton_handoff::document;
 use baton_handoff::handoff::Handoff;
 use serde_json::{Value, json};
 
 use super::paper::Paper;
+use super::stuck::Stuck;
 use super::{As, Desk, DeskError, printed};
 use crate::check_run::CheckRoom;
 use crate::config::Check;
 use crate::evaluator::{self, Facts};
+use crate::search_path;
+use crate::supervise::environment::Ground;
+use crate::tool;
 use crate::workspace::{FileChange, Furniture, TaskWorkspace};
-use ran::Lost;
+use ran::{Lost, hash_of};
 pub(crate) use ran::{Ran, run_check};
 
 /// Most checks of one receipt whose output is kept.
@@ -47,7 +51,8 @@ impl Desk {
         let names: Vec<CheckpointName> = stage.host_checkpoints().cloned().collect();
         let room = match &own {
             Some(own) => self.room(own, &before)?,
-            None => CheckRoom::of_checkout(&self.work_root(id)?, self.run.demand),
+            None => CheckRoom::of_checkout(&self.work_root(id)?, self.run.demand)
+                .with_memory(self.run.memory_bytes_max),
         };
         let mut ran: Vec<Ran> =
             names.iter().map(|name| run_check((&self.checks, name), &room, &|_| {})).collect();
@@ -87,22 +92,42 @@ impl Desk {
     /// Returns the room in which the host looks at a snapshot of a task that has a workspace of its own.
     pub(crate) fn room(&self, own: &TaskWorkspace, tree: &TreeHash) -> Result<CheckRoom, DeskError> {
         let room = self.workspaces()?.room(own, tree, &self.run.furniture)?;
-        Ok(CheckRoom::of_task(room, self.run.demand))
+        Ok(CheckRoom::of_task(room, self.run.demand).with_memory(self.run.memory_bytes_max))
     }
 
     /// Returns the checkpoints ahead of a task that nothing can settle: the host has no trusted check, and nobody waived them.
     pub fn unsettled(&self, id: &TaskId) -> Result<BTreeSet<CheckpointName>, DeskError> {
         let task = self.task(id)?;
-        let ahead = task.workflow.stages.iter().skip(task.stage_index).flat_map(|stage| &stage.checkpoints);
+        Ok(self.unsettled_in(&task, task.workflow.stages.iter().skip(task.stage_index)))
+    }
+
+    /// Says that nothing can settle what the stage at hand has to show, so that a turn on it would be taken for nothing.
+    pub(crate) fn not_named(&self, task: &Task) -> Option<Stuck> {
+        let names = self.unsettled_in(task, task.stage());
+        let first = names.first()?;
+        let (id, all) =
+            (&task.id, names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "));
+        Some(Stuck::new(
+            format!("`baton.toml` names no trusted check for {all}, so no work on it can pass"),
+            format!(
+                "name a command under `[checks.{first}]`, then `baton trust` and `baton run`; or `baton waive {id} \
+                 checkpoint:{first} REASON --until DATE`"
+            ),
+        ))
+    }
+
+    fn unsettled_in<'s>(
+        &self,
+        task: &Task,
+        stages: impl IntoIterator<Item = &'s Stage>,
+    ) -> BTreeSet<CheckpointName> {
+        let ahead = stages.into_iter().flat_map(|stage| &stage.checkpoints);
         let is_settled = |checkpoint: &&Checkpoint| {
             checkpoint.settled_by == SettledBy::Agent
                 || self.checks.iter().any(|check| check.checkpoint == checkpoint.name.as_str())
                 || task.is_waived(&Waivable::Checkpoint(checkpoint.name.clone()), self.now)
         };
-        Ok(ahead
-            .filter(|checkpoint| !is_settled(checkpoint))
-            .map(|checkpoint| checkpoint.name.clone())
-            .collect())
+        ahead.filter(|checkpoint| !is_settled(checkpoint)).map(|checkpoint| checkpoint.name.clone()).collect()
     }
 
     /// Records what checks settled, and what else was seen in the work.
@@ -176,14 +201,19 @@ impl Desk {
         Ok((receipt, papers))
     }
 
-    /// Returns the hash of how the checks of the stage at hand are defined. A program that Baton runs brings no checks, and so
-    /// has nothing to say about that.
+    /// Returns the hash of how the checks of the stage at hand are defined, with the tools and the environment they would find
+    /// now. A program that Baton runs brings no checks, and so has nothing to say about that.
     pub(super) fn definition(&self, task: &Task) -> Option<BlobId> {
         let stage = task.stage().filter(|_| !self.visitor.is_program())?;
+        let untrusted = search_path::folders_of(self.root());
+        let ground = Ground { folder: self.root(), untrusted: &untrusted };
+        let environment = hash_of(&ground.of_command());
         let named =
             |name: &CheckpointName| self.checks.iter().find(|check| check.checkpoint == name.as_str());
+        let with_tool =
+            |check: &Check| json!([defined(check), tool::identity(&check.run, ground), environment]);
         let all: Vec<Value> =
-            stage.host_checkpoints().map(|name| json!([name, named(name).map(defined)])).collect();
+            stage.host_checkpoints().map(|name| json!([name, named(name).map(with_tool)])).collect();
         let Furniture { kept, borrowed } = &self.run.furniture;
         let bytes = json!([all, kept, borrowed]).to_string().into_bytes();
         BlobId::new(baton_store::BlobId::of(&bytes).to_string()).ok()

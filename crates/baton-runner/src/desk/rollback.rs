@@ -1,4 +1,5 @@
-//! Back to the last good workspace. It is the checkout of a person, so a person asks for it; what is there is saved first.
+//! Back to the last good files, in the workspace of the task or in the checkout. The checkout is a person's, so a person asks for
+//! it; what is there is saved first.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -11,9 +12,10 @@ use baton_engine::state::{Rollback, Snapshot, StatusKind};
 use baton_engine::word::{TaskId, TreeHash};
 
 use super::{As, Desk, DeskError};
+use crate::drive;
 use crate::git::TreeFile;
 use crate::workspace::keeping::{self, short};
-use crate::workspace::{List, Return, WorkFile, is_so, native};
+use crate::workspace::{List, Return, TaskWorkspace, WorkFile, Workspace, is_so, native};
 
 /// Most files that the steps for a person name one by one.
 const FILES_NAMED_MAX: usize = 20;
@@ -44,16 +46,40 @@ impl Desk {
     pub fn rollback_plan(&self, id: &TaskId) -> Result<Plan, DeskError> {
         let snapshot = self.owed_rollback(id)?;
         let kept = self.kept(&snapshot)?;
-        self.plan(&snapshot, &kept)
+        match self.own_workspace(id)? {
+            Some(own) => self.plan(own.workspace(), &snapshot, &kept),
+            None => self.plan_in_checkout(&snapshot, &kept),
+        }
     }
 
-    /// Saves the workspace as it is, and returns it to the last good one; or says what a person has to do.
+    /// Saves the files as they are, and returns them to the last good ones; or says what a person has to do.
     pub fn roll_back(&mut self, id: &TaskId) -> Result<RolledBack, DeskError> {
         self.only_for_people(id.as_str(), ActKind::RecordRollback)?;
         let snapshot = self.owed_rollback(id)?;
+        match self.own_workspace(id)? {
+            Some(own) => self.roll_back_own(id, &own, &snapshot),
+            None => self.roll_back_checkout(id, &snapshot),
+        }
+    }
+
+    /// Programs work in a folder that is the task's alone, so whatever is in the way there is saved and cleared.
+    fn roll_back_own(
+        &mut self,
+        id: &TaskId,
+        own: &TaskWorkspace,
+        snapshot: &Snapshot,
+    ) -> Result<RolledBack, DeskError> {
+        let _alone = drive::alone(self)?;
+        let plan = self.plan(own.workspace(), snapshot, &self.kept(snapshot)?)?;
+        let rescue = own.restore(&snapshot.tree)?;
+        self.record_rollback(id, &rescue)?;
+        Ok(RolledBack { plan, rescue, remediation: Vec::new() })
+    }
+
+    fn roll_back_checkout(&mut self, id: &TaskId, snapshot: &Snapshot) -> Result<RolledBack, DeskError> {
         self.nobody_else_works(id)?;
-        let kept = self.kept(&snapshot)?;
-        let plan = self.plan(&snapshot, &kept)?;
+        let kept = self.kept(snapshot)?;
+        let plan = self.plan_in_checkout(snapshot, &kept)?;
         // A file that is ignored by now is not in the workspace, and would be overwritten all the same.
         let mut covered = Vec::new();
         for file in &kept {
@@ -61,7 +87,7 @@ impl Desk {
         }
         let rescue = self.keep_with(&covered)?;
         let trouble = match plan.obstacles.is_empty() {
-            true => self.apply((id, &rescue), &snapshot, &kept).err().map(|error| error.to_string()),
+            true => self.apply((id, &rescue), snapshot, &kept).err().map(|error| error.to_string()),
             false => Some(plan.obstacles.join("; ")),
         };
         let remediation = trouble.map_or_else(Vec::new, |why| steps(id, &plan, (&why, &rescue)));
@@ -79,7 +105,7 @@ impl Desk {
     pub fn rolled_back_by_hand(&mut self, id: &TaskId, words: &str) -> Result<(), DeskError> {
         self.only_for_people(id.as_str(), ActKind::RecordRollback)?;
         if self.task(id)?.rollback != Rollback::None {
-            let rescue = self.keep_workspace()?;
+            let rescue = self.keep(id)?;
             let steps = vec![format!("put back by hand: {words}")];
             let act =
                 Act::RecordRollback { applied: false, rescue: Some(rescue.to_string()), remediation: steps };
@@ -128,7 +154,13 @@ impl Desk {
         Ok(keeping::kept(&self.snapshots()?, &snapshot.tree)?)
     }
 
-    fn plan(&self, snapshot: &Snapshot, kept: &[TreeFile]) -> Result<Plan, DeskError> {
+    fn plan_in_checkout(&self, snapshot: &Snapshot, kept: &[TreeFile]) -> Result<Plan, DeskError> {
+        let mut plan = self.plan(&self.workspace, snapshot, kept)?;
+        plan.obstacles = kept.iter().filter_map(|file| self.obstacle(&native(&file.path))).collect();
+        Ok(plan)
+    }
+
+    fn plan(&self, workspace: &Workspace, snapshot: &Snapshot, kept: &[TreeFile]) -> Result<Plan, DeskError> {
         let mut plan = Plan {
             tree: snapshot.tree.clone(),
             writes: Vec::new(),
@@ -138,15 +170,13 @@ impl Desk {
         let snapshots = self.snapshots()?;
         let mut objects = snapshots.objects();
         for file in kept {
-            if let Some(obstacle) = self.obstacle(&native(&file.path)) {
-                plan.obstacles.push(obstacle);
-            } else if !is_so(&self.workspace, file, &mut objects)? {
+            if !is_so(workspace, file, &mut objects)? {
                 plan.writes.push(text(&file.path));
             }
         }
         let paths: BTreeSet<&[u8]> = kept.iter().map(|file| file.path.as_slice()).collect();
         let extra = |file: &WorkFile| !paths.contains(&*file.path);
-        let files = self.workspace.files()?;
+        let files = workspace.files()?;
         plan.removes = files.iter().filter(|file| extra(file)).map(|file| text(&file.path)).collect();
         Ok(plan)
     }

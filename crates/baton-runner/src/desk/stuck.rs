@@ -6,12 +6,14 @@ use baton_engine::fact::Performer;
 use baton_engine::policy::{NotYet, consider};
 use baton_engine::state::{Merge, Task, Turn};
 use baton_engine::word::{AgentName, TaskId};
+use baton_engine::workflow::Role;
 
 use super::{Desk, DeskError, PROJECT_STREAM};
 use crate::agent;
 use crate::config::Agent;
 use crate::config::agents::EVERYBODY;
-use crate::drive::crew::HUMAN;
+use crate::drive::{self, crew::HUMAN};
+use crate::workspace::is_being_renewed;
 
 /// Something that a person has to see to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,9 +80,15 @@ impl Desk {
         Ok(reason.map(|reason| Stuck::new(format!("the project is paused: {reason}"), UNPAUSE)))
     }
 
+    /// Says whether a run works on the project now. Without one, no program takes a turn, whatever the record says.
+    pub fn has_run(&self) -> bool {
+        drive::is_going_on(self)
+    }
+
     /// Says whether programs work on a task, in a workspace of its own.
     pub(crate) fn is_for_programs(&self, id: &TaskId) -> bool {
-        self.folder.join("work").join(id.as_str()).is_dir()
+        let folders = self.folder.join("work");
+        folders.join(id.as_str()).is_dir() || is_being_renewed(&folders, id)
     }
 
     /// Returns what keeps a task from going on, where only a person can change that and nothing asks them.
@@ -91,9 +99,11 @@ impl Desk {
         if let Merge::Owed(..) = task.merge {
             return Ok(self.merge_obstacle(&task.id));
         }
-        if task.turn.is_some()
-            || !matches!(consider(task, self.now), Err(NotYet::Work | NotYet::Verification))
-        {
+        if let Some(turn) = &task.turn {
+            let is_programs = turn.launched && turn.performer == Performer::Program;
+            return Ok((is_programs && !self.has_run()).then(cut_short));
+        }
+        if !matches!(consider(task, self.now), Err(NotYet::Work | NotYet::Verification)) {
             return Ok(None);
         }
         if self.paused()?.is_some() {
@@ -103,7 +113,10 @@ impl Desk {
         let due = self.due(task).ok();
         let own = self.own_workspace(&task.id)?.map(|own| own.root().to_owned());
         let places = (self.root(), own.as_deref());
-        Ok(due.and_then(|(_, agent)| without_program(&task.id, &agent, &self.agents, places)))
+        let Some((role, agent)) = due else { return Ok(None) };
+        let is_begun = self.is_for_programs(&task.id) && role != Role::Verifier;
+        Ok(without_program(task, (role, &agent), &self.agents, places)
+            .or_else(|| self.not_named(task).filter(|_| is_begun)))
     }
 
     /// Returns what is in the way of bringing accepted work of programs to its branch.
@@ -117,27 +130,47 @@ impl Desk {
     }
 }
 
+fn cut_short() -> Stuck {
+    Stuck::new("its turn was cut short: no run goes on", "`baton run`")
+}
+
 /// Says that the next turn of a task goes to somebody for whom there is no program. Where `baton.toml` names no agent at all,
 /// people carry the task by hand, or a run finds an agent.
 fn without_program(
-    id: &TaskId,
-    agent: &AgentName,
+    task: &Task,
+    (role, agent): (Role, &AgentName),
     agents: &[Agent],
-    (project, work): (&Path, Option<&Path>),
+    places: (&Path, Option<&Path>),
 ) -> Option<Stuck> {
     let called = |name: &str| agents.iter().find(|known| known.name == name);
     match called(agent.as_str()).or_else(|| called(EVERYBODY)) {
-        Some(known) if known.driver.name == HUMAN => Some(persons_turn(id, agent, work)),
+        Some(known) if known.driver.name == HUMAN => Some(persons_turn(task, (role, agent), places)),
         Some(_) => None,
-        None if agents.is_empty() || !agent::installed(project).0.is_empty() => None,
-        None => Some(nobodys_turn(id, agent)),
+        None if agents.is_empty() || !agent::installed(places.0).0.is_empty() => None,
+        None => Some(nobodys_turn(&task.id, agent)),
     }
 }
 
-/// A turn that a person takes, and where they work, where the task has a workspace of its own.
-pub(crate) fn persons_turn(id: &TaskId, agent: &AgentName, work: Option<&Path>) -> Stuck {
-    let place = work.map(|work| format!(" in {}", work.display())).unwrap_or_default();
-    let next = format!("`baton receive {id}`, work{place}, then `baton submit {id} FILE` and `baton run`");
+/// A turn that a person takes: what they do in it, and where, if the task has a workspace of its own.
+pub(crate) fn persons_turn(
+    task: &Task,
+    (role, agent): (Role, &AgentName),
+    (project, work): (&Path, Option<&Path>),
+) -> Stuck {
+    let id = &task.id;
+    let deed = if role == Role::Verifier { "judge" } else { "work" };
+    let deed = match work {
+        Some(work) if role == Role::Verifier => format!("{deed} what lies in {}", work.display()),
+        Some(work) => format!("{deed} in {}", work.display()),
+        None => deed.to_owned(),
+    };
+    let ack = match task.will_owe_acknowledgment(role, agent) {
+        true => format!("`baton ack {id}`, "),
+        false => String::new(),
+    };
+    let call = work.map(|_| format!(", in {}", project.display())).unwrap_or_default();
+    let next =
+        format!("`baton receive {id}`, {ack}{deed}, then `baton submit {id} FILE` and `baton run`{call}");
     Stuck::new(format!("the next turn is that of @{agent}, who is a person"), next)
 }
 

@@ -9,6 +9,7 @@ use baton_handoff::field::Field;
 use serde_json::Value;
 
 use super::criteria::order_of;
+use super::plan::{is_declared, plan_of};
 use super::{Desk, DeskError};
 use crate::cheat::is_named;
 
@@ -65,7 +66,7 @@ impl Desk {
             }
             let bytes = self.artifact(task, &plan_of(attempt.turn.as_str()))?;
             let Ok(text) = document::decode(&bytes) else { continue };
-            for plan in &document::read(text).handoffs {
+            for plan in document::read(text).handoffs.iter().filter(|plan| is_declared(&plan.record)) {
                 planned.extend(
                     plan.record.texts(Field::FileTargets).iter().map(|path| path.as_str().trim().to_owned()),
                 );
@@ -95,9 +96,4 @@ impl Desk {
         let left_out = changed.filter(|path| says_which && !is_named(path, &named));
         Ok(left_out.take(LEFT_OUT_MAX).map(str::to_owned).collect())
     }
-}
-
-/// Returns the name of the plan that was handed in during a turn.
-pub(super) fn plan_of(turn: &str) -> String {
-    format!("plan-{turn}")
 }

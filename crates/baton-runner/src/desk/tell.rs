@@ -3,8 +3,9 @@
 use baton_engine::event::{Entry, Event};
 use baton_engine::fact::Receipt;
 use baton_engine::invariant;
-use baton_engine::state::{Status, StatusKind, Task};
-use baton_engine::word::TaskId;
+use baton_engine::state::{Status, StatusKind, Task, Turn};
+use baton_engine::word::{GateName, TaskId};
+use baton_engine::workflow::GateWeight;
 
 use baton_store::Log;
 use baton_store::view::tasks::{self, Line, Wait};
@@ -34,6 +35,16 @@ pub fn clock_anomaly(before: i64, at: i64) -> Option<String> {
 /// Returns text that others wrote as one line: no line of it can pass for one of ours.
 pub(super) fn one_line(text: &str) -> String {
     text.replace('\n', " ")
+}
+
+/// Returns the lines of a text as one line in which each is still one.
+pub(super) fn joined(text: &str) -> String {
+    text.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join("; ")
+}
+
+/// Returns what a text says first; what follows it is for whoever works on.
+pub(super) fn first_line(text: &str) -> &str {
+    text.lines().next().unwrap_or_default()
 }
 
 /// Returns how a task stands, with what it waits for, in one line.
@@ -127,7 +138,8 @@ pub fn words(event: &Event) -> String {
         Event::ClarificationAnswered { clarification, answer, .. } => {
             format!("answered {clarification}: {answer}")
         }
-        Event::GateAsked { gate, .. } => format!("gate {gate} asked"),
+        Event::GateAsked { gate, weight: GateWeight::Informing, items, .. } => informs(gate, items),
+        Event::GateAsked { gate, weight: GateWeight::Blocking, .. } => format!("gate {gate} asked"),
         Event::GateAnswered { gate, choice, words, .. } => format!("gate {gate}: {} {words}", choice.name()),
         Event::EscalationRaised { reason, details, .. } => {
             format!("escalation raised: {}: {details}", reason.name())
@@ -158,7 +170,11 @@ pub fn words(event: &Event) -> String {
         Event::LeaseRenewed { turn, expires_at } => format!("{turn} may go on until {}", time(*expires_at)),
         Event::PlanReceived { document, .. } => format!("plan received: {}", document.id),
         Event::TreeObserved { tree, definition } => {
-            let anew = if definition.is_some() { ", and the checks are defined anew" } else { "" };
+            let anew = if definition.is_some() {
+                ", and the checks, their tools or their environment are others"
+            } else {
+                ""
+            };
             format!("the files are {} now{anew}", short(tree.as_str()))
         }
         Event::Delegated { to, child, deliverable, .. } => {
@@ -177,7 +193,7 @@ pub fn words(event: &Event) -> String {
         Event::MergeRecorded { merged, details, receipt, .. } => {
             let merged = if *merged { "merged" } else { "not merged" };
             let seen = receipt.as_ref().map(|receipt| format!("; together: {}", receipt_words(receipt)));
-            format!("{merged}: {details}{}", seen.unwrap_or_default())
+            format!("{merged}: {}{}", first_line(details), seen.unwrap_or_default())
         }
         Event::Spent { turn, tokens, account } => {
             let cost = account.as_ref().and_then(|account| account.cost_microdollars);
@@ -187,6 +203,20 @@ pub fn words(event: &Event) -> String {
         Event::NoticeSent { notice } => format!("notice {notice} is in the inbox"),
         Event::Unknown { kind, .. } => format!("{kind}, which a newer Baton wrote"),
     }
+}
+
+/// Says what a gate informs of.
+pub(crate) fn informs(gate: &GateName, items: &[String]) -> String {
+    match items.is_empty() {
+        true => format!("gate {gate} informs"),
+        false => format!("gate {gate} informs: {}", items.join("; ")),
+    }
+}
+
+/// Says who has a turn.
+pub(super) fn holder(turn: &Turn) -> String {
+    let Turn { session, id, agent, role, started_at, .. } = turn;
+    format!("{session} has {id} as @{agent} ({}) since {}", role.name(), time(*started_at))
 }
 
 /// Returns an amount of money in words, to the hundredth of a cent.

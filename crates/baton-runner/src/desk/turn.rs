@@ -1,7 +1,7 @@
 //! Tasks come and go, and turns are given to whoever takes them.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
+use std::io::ErrorKind;
 use std::path::PathBuf;
 
 use baton_engine::command::{Act, ActKind};
@@ -24,6 +24,7 @@ use super::paper::Paper;
 use super::targets;
 use super::tell::one_line;
 use super::{As, Desk, DeskError};
+use crate::file::read_plain;
 
 /// Files in which projects keep their guidance for agents.
 const COVENANT_FILES: &[&str] = &["AGENTS.md", "CLAUDE.md", "GEMINI.md"];
@@ -70,9 +71,20 @@ pub struct Received {
 }
 
 impl Received {
+    /// What is done in the turn.
+    pub fn deed(&self) -> &'static str {
+        match self.turn.role {
+            Role::Verifier => "judge",
+            Role::Builder | Role::Repair | Role::Specialist => "work",
+        }
+    }
+
     /// Says where to work, and what will judge it.
     pub fn ground(&self) -> Vec<String> {
-        let place = self.place.iter().map(|place| format!("work in {}", place.display()));
+        let place = self.place.iter().map(|place| match self.turn.role {
+            Role::Verifier => format!("judge what lies in {}, and change nothing there", place.display()),
+            Role::Builder | Role::Repair | Role::Specialist => format!("work in {}", place.display()),
+        });
         let run = |(name, run): &(CheckpointName, Option<String>)| {
             run.as_ref().map(|run| format!("{name} will be checked by `{run}`"))
         };
@@ -235,7 +247,7 @@ impl Desk {
     }
 
     /// Returns what the host will settle of what is handed over in a turn; a report is not checked.
-    fn checks_ahead(&self, task: &Task, role: Role) -> Vec<(CheckpointName, Option<String>)> {
+    pub(super) fn checks_ahead(&self, task: &Task, role: Role) -> Vec<(CheckpointName, Option<String>)> {
         let stage = task.stage().filter(|_| role != Role::Verifier);
         let named = stage.into_iter().flat_map(Stage::host_checkpoints);
         let run = |name: &CheckpointName| {
@@ -340,11 +352,14 @@ impl Desk {
         let (mut text, mut files) = (Vec::new(), Vec::new());
         for name in COVENANT_FILES {
             let path = self.workspace.root.join(name);
-            let Ok(found) = fs::symlink_metadata(&path) else { continue };
-            if found.is_file() && found.len() <= COVENANT_BYTES_MAX {
-                text.extend(fs::read(&path).map_err(|error| DeskError::Io(path.clone(), error))?);
-                files.push(*name);
+            match read_plain(&path, COVENANT_BYTES_MAX) {
+                Ok(bytes) => text.extend(bytes),
+                Err(error) if error.kind() == ErrorKind::PermissionDenied => {
+                    return Err(DeskError::Io(path, error));
+                }
+                Err(_) => continue,
             }
+            files.push(*name);
         }
         let paper = Paper::of("covenant", text)?;
         let version = match &self.state(PROJECT_STREAM)?.project.covenant {

@@ -5,21 +5,25 @@ mod missing;
 mod reason;
 mod taken;
 
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
 use baton_engine::event::{Entry, Event};
-use baton_engine::fact::{Receipt, Report, Resolution};
+use baton_engine::fact::{Reason, Receipt, Report, Resolution};
 use baton_engine::policy::{NotYet, consider};
 use baton_engine::state::{Merge, Rollback, Task};
 use baton_engine::verdict::{Provenance, Verdict};
 use baton_engine::word::{ArtifactId, CheckpointName, TaskId};
 use baton_engine::workflow::SettledBy;
 
-use super::tell::{line, one_line, status, time};
+use super::tell::{first_line, holder, joined, line, one_line, status, time};
 use super::{Desk, DeskError, failure};
+use crate::config::Check;
 use crate::workspace::TARGET_DEFAULT;
 use escalated::escalated;
 use missing::missing_words;
 use reason::{reason_words, verb};
-use taken::{kinship, taken_by};
+use taken::{has_session, kinship, taken_by};
 
 /// What is said of work that was accepted and is none.
 pub(crate) const UNCHANGED: &str = "nothing was changed: the files are as they were before the first turn";
@@ -46,15 +50,9 @@ impl Desk {
             Some(_) => entries.iter().rev().find_map(|entry| ended(&task, entry)).into_iter().collect(),
             None => self.reasons(&task)?,
         };
+        because.extend(self.informed(&task)?);
         if let Some(turn) = &task.turn {
-            because.push(format!(
-                "{} has {} as @{} ({}) since {}",
-                turn.session,
-                turn.id,
-                turn.agent,
-                turn.role.name(),
-                time(turn.started_at)
-            ));
+            because.push(holder(turn));
         }
         if let Some(above) = task.lineage.last() {
             let fate = if task.end.is_some() { "whom the result went back to" } else { "who waits for it" };
@@ -137,10 +135,14 @@ impl Desk {
     fn reasons(&self, task: &Task) -> Result<Vec<String>, DeskError> {
         let id = &task.id;
         if let Some(escalation) = &task.escalation {
-            return Ok(escalated(task, escalation, self.now));
+            let own = self.programs_in(task)?;
+            return Ok(escalated(task, escalation, (self.now, &own)));
         }
         if let Rollback::Owed(_) = task.rollback {
-            let next = format!("next: `baton rollback {id} --dry-run`, then `baton rollback {id}`");
+            let next = match self.is_for_programs(id) {
+                true => "next: `baton run`".to_owned(),
+                false => format!("next: `baton rollback {id} --dry-run`, then `baton rollback {id}`"),
+            };
             return Ok(vec!["its files are to go back to the last good snapshot".to_owned(), next]);
         }
         let is_for_programs = self.is_for_programs(id);
@@ -173,6 +175,20 @@ impl Desk {
         })
     }
 
+    /// Returns where those programs of checks lie that are files of a task itself, by their checkpoints.
+    fn programs_in(&self, task: &Task) -> Result<BTreeMap<String, PathBuf>, DeskError> {
+        let has_own = task.escalation.as_ref().is_some_and(|known| known.reason == Reason::CheckUnavailable);
+        let Some(own) = self.own_workspace(&task.id)?.filter(|_| has_own) else { return Ok(BTreeMap::new()) };
+        let program = |check: &Check| {
+            let program = Path::new(check.run.first()?);
+            let is_file = program.is_relative() && program.components().count() > 1;
+            is_file.then(|| {
+                (check.checkpoint.clone(), own.root().join(program.strip_prefix(".").unwrap_or(program)))
+            })
+        };
+        Ok(self.checks.iter().filter_map(program).collect())
+    }
+
     /// Says what is missing before there can be a decision, and what brings it.
     fn waits_for(&self, task: &Task, missing: &NotYet) -> Result<Vec<String>, DeskError> {
         let is_for_programs = self.is_for_programs(&task.id);
@@ -180,9 +196,15 @@ impl Desk {
             return Ok(std::iter::once(missing.words()).chain(paused.lines()).collect());
         }
         Ok(match missing {
-            NotYet::Work | NotYet::Verification => match self.stuck(task)? {
+            NotYet::Work | NotYet::Verification | NotYet::Turn => match self.stuck(task)? {
                 Some(stuck) => std::iter::once(missing.words()).chain(stuck.lines()).collect(),
-                None if is_for_programs => vec![missing.words(), "next: `baton run`".to_owned()],
+                None if is_for_programs && *missing != NotYet::Turn => {
+                    let next = format!(
+                        "next: `baton run`, or `baton receive {}` to take the turn yourself",
+                        task.id
+                    );
+                    vec![missing.words(), next]
+                }
                 None => missing_words(task, missing),
             },
             NotYet::GateAnswer(_) => {
@@ -255,11 +277,22 @@ fn decision(entries: &[Entry], position: usize, lost: Vec<String>) -> Vec<String
         vec![format!("decided at {at}: {}, because {}", verb(*disposition), reason_words(*reason))];
     lines.extend(waived.iter().map(|what| format!("  leaning on a waiver of {}", waived_words(what))));
     lines.extend(lost);
-    for entry in &entries[..position] {
-        lines.extend(evidence(entry, refs, &entries[..position]));
+    // That it could not be merged was answered by the decision that came next.
+    let since = entries[..position].iter().rposition(is_decision).unwrap_or(0);
+    let is_answered = |index: usize, entry: &Entry| {
+        index < since && matches!(entry.event, Event::MergeRecorded { merged: false, .. })
+    };
+    for (index, entry) in entries[..position].iter().enumerate() {
+        if !is_answered(index, entry) {
+            lines.extend(evidence(entry, refs, &entries[..position]));
+        }
     }
     if let Some(next) = next {
-        lines.push(format!("  so @{} works on it next, in the {} session", next.agent, next.session.name()));
+        let session = match has_session(&entries[..position], &next.agent) {
+            true => format!(", in the {} session", next.session.name()),
+            false => String::new(),
+        };
+        lines.push(format!("  so @{} works on it next{session}", next.agent));
     }
     if let Some(feedback) = feedback {
         lines.extend(feedback.text().lines().map(|line| format!("  | {line}")));
@@ -322,7 +355,7 @@ fn evidence(entry: &Entry, refs: &[ArtifactId], before: &[Entry]) -> Vec<String>
             vec![format!("  delegated work came back as {}, {}: {}", end.name(), time(entry.at), document.id)]
         }
         Event::MergeRecorded { merged: false, details, receipt, .. } => {
-            let mut lines = vec![format!("  not merged: {details}")];
+            let mut lines = vec![format!("  not merged: {}", first_line(details))];
             lines.extend(receipt.iter().flat_map(|receipt| receipt_lines(entry, receipt, before)));
             lines
         }
@@ -351,7 +384,7 @@ fn receipt_lines(entry: &Entry, receipt: &Receipt, entries: &[Entry]) -> Vec<Str
     )];
     lines.extend(receipt.confined_by.map(|by| format!("    its commands were confined by: {}", by.name())));
     for check in &receipt.checks {
-        let details = check.detail.replace('\n', "; ");
+        let details = joined(&check.detail);
         let seen = if check.provenance == Provenance::Derived { " (seen without a command)" } else { "" };
         lines.push(format!("    {}: {}{seen}: {details}", check.checkpoint, check.verdict.name()));
         lines

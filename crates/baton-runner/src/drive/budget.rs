@@ -3,6 +3,7 @@
 //! What a task may spend is the engine's to decide. A run sets aside what a turn may cost before it begins, and counts what
 //! it did cost when that is settled, both read off the log.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use baton_engine::fact::Performer;
@@ -14,17 +15,19 @@ use serde_json::{Value, json};
 use super::Drive;
 use super::over::OverLimit;
 use super::progress::{Progress, What};
-use super::summary::RunLimit;
+use super::summary::{RunLimit, Spending};
 use crate::desk::DeskError;
 use crate::desk::tell::dollars;
 use crate::sandbox::Demand;
 use crate::supervise::Supervisor;
 
 /// What a run has spent.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct RunBudget {
     /// What the tasks had spent and set aside when the run began.
     before: Used,
+    /// What each of them had spent.
+    pub(super) spent_before: BTreeMap<TaskId, Spending>,
     /// What was the first to be used up.
     pub(super) exhausted: Option<RunLimit>,
 }
@@ -90,6 +93,9 @@ impl Drive<'_> {
     /// Notes what was spent before.
     pub(super) fn open_budget(&mut self) -> Result<(), DeskError> {
         self.budget.before = self.used()?;
+        for id in &self.tasks {
+            self.budget.spent_before.insert(id.clone(), Spending::of(&self.desk.task(id)?));
+        }
         Ok(())
     }
 

@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::fewer_tests::{Before, drops_tests};
 use super::progress::{Progress, What};
-use super::{Drive, Letter};
+use super::{Drive, Letter, put_back};
 use crate::cheat::{self, Change, Scope};
 use crate::check_run::CheckRoom;
 use crate::config::Check;
@@ -91,6 +91,10 @@ fn run(order: CheckOrder, started: &dyn Fn(Stopper)) -> Checked {
                 let is_told = untouched.is_told;
                 own.compare(untouched.before((&checks, name), started), is_told);
             }
+            if let Some(untouched) = untouched.as_mut().filter(|_| put_back::is_doubtful(&own)) {
+                let before = untouched.before((&checks, name), started);
+                violations.extend(put_back::sightings(&own, before));
+            }
             let before = untouched.as_ref().map(|untouched| untouched.tests_before(name));
             violations.extend(before.and_then(|before| before.sighting(&own)));
             ran.push(own);
@@ -132,6 +136,8 @@ impl Drive<'_> {
         if scope.is_declared() {
             violations.append(&mut findings);
         }
+        let misnamed = self.desk.misnamed(task)?;
+        findings.extend(misnamed.map(|named| format!("misnamed: the handoff calls its task `{named}`")));
         let words = names.iter().map(CheckpointName::as_str).collect::<Vec<_>>().join(", ");
         let data = json!({
             "checkpoints": names.iter().map(CheckpointName::as_str).collect::<Vec<_>>(),
@@ -213,6 +219,7 @@ fn tricks(changes: &[FileChange], scope: &Scope) -> Vec<String> {
             before: change.before.as_deref(),
             after: change.after.as_deref(),
             is_whole: change.is_whole,
+            loses_program: change.loses_program,
         })
         .collect();
     let mut told: Vec<String> = cheat::look(&seen, scope).iter().map(cheat::Sighting::words).collect();

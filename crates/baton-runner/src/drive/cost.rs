@@ -9,6 +9,7 @@ use super::Drive;
 use super::over::OverLimit;
 use super::session::{Cost, Sessions, Went};
 use super::turn::TurnDone;
+use crate::agent::Usage;
 use crate::desk::DeskError;
 
 impl Drive<'_> {
@@ -22,14 +23,14 @@ impl Drive<'_> {
         let went = Went {
             session: &turn.session,
             driver: driver.name,
-            counting: driver.counting,
             id: id_known,
             usage: done.close.usage,
+            session_usage: done.close.session_usage,
             session_microdollars: done.close.session_microdollars,
         };
         let cost = Sessions::open(self.desk.folder(), id).note(&turn.id, &went);
         // The last word on its cost is the agent's; whoever was stopped before it has told enough to be charged.
-        Cost { tokens: cost.tokens.or(done.over.and_then(OverLimit::spent_tokens)), ..cost }
+        Cost { tokens: cost.tokens.max(done.over.and_then(OverLimit::spent_tokens)), ..cost }
     }
 
     /// Returns what counts for a turn: what it cost, or what holds for one of which nobody knows.
@@ -39,15 +40,13 @@ impl Drive<'_> {
             None => Ok(self.desk.task(id)?.unknown_cost(&turn.id)),
         }
     }
+}
 
-    /// Returns what the agent counted, as it counts: for the turn, or for the whole session.
-    pub(super) fn usage(&self, turn: &Turn, done: &TurnDone) -> Option<Value> {
-        let (hand, usage) = (self.request.crew.hand(&turn.agent)?, done.close.usage?);
-        Some(json!({
-            "of": hand.agent.driver.counting.name(),
-            "input_tokens": usage.input_tokens,
-            "cached_tokens": usage.cached_tokens,
-            "output_tokens": usage.output_tokens,
-        }))
-    }
+/// Returns what the agent counted in a turn.
+pub(super) fn shown(usage: Usage) -> Value {
+    json!({
+        "input_tokens": usage.input_tokens,
+        "cached_tokens": usage.cached_tokens,
+        "output_tokens": usage.output_tokens,
+    })
 }

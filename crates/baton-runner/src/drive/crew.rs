@@ -8,10 +8,9 @@ use baton_engine::fact::AgentProgram;
 use baton_engine::word::AgentName;
 use baton_engine::workflow::{Review, Stage, Workflow};
 
-use crate::agent::{self, Counting, Driver};
+use crate::agent::{self, Driver, NotTaken};
 use crate::config::Agent;
 use crate::config::agents::EVERYBODY;
-use crate::supervise::environment::can_be_run;
 
 /// The driver of turns that a person takes.
 pub(crate) const HUMAN: &str = "human";
@@ -37,7 +36,7 @@ impl Hand {
         AgentProgram {
             driver: driver.name.to_owned(),
             model: self.agent.settings.model.clone(),
-            counts_tokens: driver.counting != Counting::Nothing,
+            counts_tokens: driver.counts_tokens,
         }
     }
 }
@@ -45,12 +44,12 @@ impl Hand {
 /// Why nobody can take turns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoAgent {
-    /// What `baton.toml` or the command line names is not installed.
-    Missing { agent: String, program: String, hint: &'static str },
+    /// The program that `baton.toml` names is not taken.
+    NotTaken { agent: String, program: String, why: NotTaken },
+    /// None of the usual programs of the driver that `baton.toml` or the command line names is installed.
+    NotInstalled { agent: String, programs: String, hint: &'static str },
     /// This driver runs a program that somebody has to name, and nobody did.
     Unnamed(&'static str),
-    /// What is named is there, and cannot be run.
-    NotExecutable { agent: String, program: String },
     /// Nothing is named, and nothing was found; what was looked for.
     NothingInstalled(Vec<(&'static str, &'static str)>),
 }
@@ -58,13 +57,19 @@ pub enum NoAgent {
 impl fmt::Display for NoAgent {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Missing { agent, program, .. } => {
-                write!(out, "the program of the agent `{agent}` was not found: {program}")
+            Self::NotTaken { agent, program, why } => {
+                let why = match why {
+                    NotTaken::Absent => "was not found",
+                    NotTaken::Relative => "is named by a relative path, and those never count",
+                    NotTaken::InCheckout => "lies in the checkout, from which no agent is started",
+                    NotTaken::NotExecutable => "is not marked as a program",
+                };
+                write!(out, "the program of the agent `{agent}` {why}: {program}")
+            }
+            Self::NotInstalled { agent, programs, .. } => {
+                write!(out, "the program of the agent `{agent}` was not found: {programs}")
             }
             Self::Unnamed(driver) => write!(out, "`{driver}` runs a program that has to be named"),
-            Self::NotExecutable { agent, program } => {
-                write!(out, "the program of the agent `{agent}` is not marked as a program: {program}")
-            }
             Self::NothingInstalled(looked_for) => {
                 let names: Vec<&str> = looked_for.iter().map(|(name, _)| *name).collect();
                 write!(out, "no agent is installed; looked for {} in the PATH", names.join(", "))
@@ -76,16 +81,33 @@ impl fmt::Display for NoAgent {
 impl NoAgent {
     /// Says what to do next.
     pub fn next(&self) -> String {
-        let name = "name a program of your own under `[agents.default]` in `baton.toml`: \
-                    driver = \"command\", program = \"…\"";
-        let own = format!("or {name}");
+        let own = |table: &str| {
+            format!(
+                "name a program of your own under `[agents.{table}]` in `baton.toml`: driver = \"command\", program = \"…\""
+            )
+        };
         match self {
-            Self::Missing { hint, .. } => format!("{hint}, {own}"),
-            Self::Unnamed(_) => name.to_owned(),
-            Self::NotExecutable { program, .. } => format!("`chmod +x {program}`, {own}"),
+            Self::NotTaken { agent, program, why } => {
+                let absolute = "write its absolute path";
+                let named = format!("under `[agents.{agent}]` in `baton.toml`");
+                match why {
+                    NotTaken::Absent => format!("install it, or {absolute} as `program` {named}"),
+                    NotTaken::Relative => format!("{absolute} as `program` {named}"),
+                    NotTaken::InCheckout => {
+                        format!(
+                            "put it in a folder outside of the project, and {absolute} as `program` {named}"
+                        )
+                    }
+                    NotTaken::NotExecutable => {
+                        format!("`chmod +x {program}`, or name another one as `program` {named}")
+                    }
+                }
+            }
+            Self::NotInstalled { agent, hint, .. } => format!("{hint}, or {}", own(agent)),
+            Self::Unnamed(_) => own(EVERYBODY),
             Self::NothingInstalled(looked_for) => {
                 let hints: Vec<&str> = looked_for.iter().map(|(_, hint)| *hint).collect();
-                format!("one of these:\n  {}\n  {own}", hints.join("\n  "))
+                format!("one of these:\n  {}\n  or {}", hints.join("\n  "), own(EVERYBODY))
             }
         }
     }
@@ -136,17 +158,22 @@ fn hand(agent: Agent, project: &Path) -> Result<Hand, NoAgent> {
     }
     match agent::find(agent.driver, agent.program.as_deref(), project) {
         Some(program) => Ok(Hand { agent, program: Some(program) }),
-        None => Err(missing(&agent)),
+        None => Err(missing(agent)),
     }
 }
 
-fn missing(agent: &Agent) -> NoAgent {
-    let program = agent.program.clone().unwrap_or_else(|| agent.driver.programs.join(" or "));
-    if Path::new(&program).is_absolute() && Path::new(&program).is_file() && !can_be_run(Path::new(&program))
-    {
-        return NoAgent::NotExecutable { agent: agent.name.clone(), program };
+fn missing(agent: Agent) -> NoAgent {
+    let Agent { name, driver, program, .. } = agent;
+    match program {
+        Some(program) => {
+            let why = agent::not_taken(&program);
+            NoAgent::NotTaken { agent: name, program, why }
+        }
+        None => {
+            let programs = driver.programs.join(" or ");
+            NoAgent::NotInstalled { agent: name, programs, hint: driver.hint }
+        }
     }
-    NoAgent::Missing { agent: agent.name.clone(), program, hint: agent.driver.hint }
 }
 
 /// Returns everybody who may get a turn in a workflow, each once.
@@ -191,13 +218,26 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_is_named_with_a_way_out() {
-        let gone = Agent {
-            program: Some("no-such-program-anywhere".to_owned()),
-            ..Agent::of(Driver::named("command").expect("a driver"))
+    fn what_is_not_taken_is_named_with_the_table_at_fault_and_a_way_out() {
+        let refused = |program: Option<&str>, project: &str| {
+            let agent = Agent {
+                name: "builder".to_owned(),
+                program: program.map(str::to_owned),
+                ..Agent::of(Driver::named("gemini").expect("a driver"))
+            };
+            let error = hand(agent, Path::new(project)).expect_err("it is not taken");
+            assert!(error.next().contains("`[agents.builder]`"), "{}", error.next());
+            format!("{error}; {}", error.next())
         };
-        let error = Crew::gather(vec![gone], None, Path::new("/nowhere")).expect_err("it is not there");
-        assert!(error.to_string().contains("no-such-program-anywhere"), "{error}");
-        assert!(error.next().contains("[agents.default]"), "{}", error.next());
+        let gone = refused(Some("no-such-program-anywhere"), "/nowhere");
+        assert!(gone.contains("was not found: no-such-program-anywhere"), "{gone}");
+        let relative = refused(Some("./agent.sh"), "/nowhere");
+        assert!(relative.contains("relative path, and those never count: ./agent.sh"), "{relative}");
+        assert!(relative.contains("write its absolute path"), "{relative}");
+        let inside = refused(Some("/bin/sh"), "/");
+        assert!(inside.contains("lies in the checkout") && inside.contains("outside"), "{inside}");
+        let plain = refused(Some("/etc/passwd"), "/nowhere");
+        assert!(plain.contains("not marked as a program") && plain.contains("chmod +x"), "{plain}");
+        assert!(refused(None, "/").contains("was not found: gemini"));
     }
 }

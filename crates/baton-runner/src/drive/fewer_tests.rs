@@ -8,6 +8,9 @@ use crate::cheat::{Kind, tests_in};
 use crate::desk::receipt::Ran;
 use crate::workspace::FileChange;
 
+/// Makes a package of its folder, and holds no tests.
+const PACKAGE: &str = "__init__.py";
+
 /// How many tests a check ran on the files before the work, as far as that is known.
 pub(super) struct Before {
     pub(super) tests: Option<u64>,
@@ -41,7 +44,14 @@ pub(super) fn drops_tests(changes: &[FileChange]) -> bool {
         before += count(&change.path, &change.before);
         after += count(&change.path, &change.after);
     }
-    let is_deleted = |change: &FileChange| change.after.is_none() && Kind::of(&change.path) == Kind::Test;
+    // What only moved, or held no test, is not taken out: if fewer run now, they are no longer found.
+    let is_moved = |gone: &FileChange| {
+        changes.iter().any(|change| change.before.is_none() && change.after == gone.before)
+    };
+    let is_deleted = |change: &FileChange| {
+        let is_test = Kind::of(&change.path) == Kind::Test && !change.path.ends_with(PACKAGE);
+        change.after.is_none() && is_test && !is_moved(change)
+    };
     after < before || changes.iter().any(is_deleted)
 }
 
@@ -54,7 +64,13 @@ mod tests {
 
     fn change(path: &str, before: Option<&str>, after: Option<&str>) -> FileChange {
         let bytes = |text: Option<&str>| text.map(|text| text.as_bytes().to_vec());
-        FileChange { path: path.to_owned(), before: bytes(before), after: bytes(after), is_whole: true }
+        FileChange {
+            path: path.to_owned(),
+            before: bytes(before),
+            after: bytes(after),
+            is_whole: true,
+            loses_program: false,
+        }
     }
 
     #[test]
@@ -69,6 +85,9 @@ mod tests {
         assert!(!drops_tests(&[change("add.py", Some("a"), None)]));
         let moved = [change("test_a.py", Some(TWO), Some(ONE)), change("test_b.py", None, Some(ONE))];
         assert!(!drops_tests(&moved));
+        let hidden = [change("test_a.py", Some(TWO), None), change("a_test.py", None, Some(TWO))];
+        assert!(!drops_tests(&hidden));
+        assert!(!drops_tests(&[change("tests/__init__.py", Some(""), None)]));
     }
 
     #[test]

@@ -41,6 +41,9 @@ impl Drive<'_> {
 
     fn merged(&mut self, task: &Task, tree: &TreeHash, integrated: Integrated) -> Result<(), DeskError> {
         let together = self.together.remove(&task.id);
+        if !matches!(integrated, Integrated::Conflict { .. }) {
+            self.desk.workspaces()?.drop_renewal(&task.id)?;
+        }
         match integrated {
             Integrated::AlreadyThere { .. } if self.is_as_it_began(task, tree)? => {
                 self.desk.record_merge(&task.id, tree.clone(), (true, NOTHING_CHANGED), None)?;
@@ -52,13 +55,13 @@ impl Drive<'_> {
                 self.integrated(&task.id, &commit.to_string());
             }
             Integrated::Conflict { files } => {
-                let details = format!("conflict with {TARGET_DEFAULT} in {}", files.join(", "));
-                self.desk.record_merge(&task.id, tree.clone(), (false, &details), None)?;
+                let words = format!("conflict with {TARGET_DEFAULT} in {}", files.join(", "));
                 let base = self.desk.workspaces()?.base_of(&task.id)?;
+                let details = format!("{words}\n{}", self.told_of_renewal(&task.id, (tree, base))?);
+                self.desk.workspaces()?.plan_renewal(&task.id, tree, base)?;
+                self.desk.record_merge(&task.id, tree.clone(), (false, &details), None)?;
                 self.begin_at_target(&task.id, (tree, base))?;
-                self.say(
-                    Progress::new(&task.id, What::NotIntegrated, details).with(json!({ "files": files })),
-                );
+                self.say(Progress::new(&task.id, What::NotIntegrated, words).with(json!({ "files": files })));
             }
             Integrated::Moved => {}
         }
@@ -71,11 +74,23 @@ impl Drive<'_> {
         id: &TaskId,
         (tree, since): (&TreeHash, ObjectId),
     ) -> Result<(), DeskError> {
-        self.measured.remove(id);
-        // What was seen before the work was seen on other files.
-        self.before.remove(id);
         self.desk.workspaces()?.renew(id, tree, since)?;
+        self.forget_files(id);
         Ok(())
+    }
+
+    /// Does it where a run was ended before it was done.
+    pub(super) fn finish_renewal(&mut self, id: &TaskId) -> Result<(), DeskError> {
+        if self.desk.workspaces()?.finish_renewal(id)? {
+            self.forget_files(id);
+        }
+        Ok(())
+    }
+
+    /// What was seen of the files of a task, and of those before its work, was seen on others.
+    fn forget_files(&mut self, id: &TaskId) {
+        self.measured.remove(id);
+        self.before.remove(id);
     }
 
     /// Says whether the files are those that the first turn found.

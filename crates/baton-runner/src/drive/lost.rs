@@ -6,6 +6,7 @@ use baton_engine::fact::Ending;
 use baton_engine::state::Turn;
 use baton_engine::word::TaskId;
 use baton_engine::workflow::Role;
+use baton_handoff::visible::is_invisible;
 use serde_json::json;
 
 use super::Drive;
@@ -17,8 +18,11 @@ use super::turn::TurnDone;
 use crate::desk::DeskError;
 use crate::desk::failure::{Change, Changes, Failure, left};
 use crate::desk::program::Over;
-use crate::supervise::{Ended, How};
+use crate::supervise::How;
 use crate::workspace::FileChange;
+
+/// Most characters of the last message of an agent that are told.
+const SAID_CHARS_MAX: usize = 300;
 
 /// How a turn ended that brought nothing to judge.
 #[derive(Debug)]
@@ -55,9 +59,12 @@ impl Lost {
             (Some(over), _, _) => format!("its program was ended, for it {}", over.told()),
             (None, Some(fault), _) => fault.to_string(),
             (None, None, How::NotStarted(why)) => why.to_string(),
-            (None, None, how) => format!("its program {}{}", how.told(), last_line(&done.ended)),
+            (None, None, how) => format!("its program {}{}", how.told(), last_line(done)),
         };
-        std::iter::once(how).chain(self.wrong).collect::<Vec<_>>().join("; ")
+        // Whoever ends with plain words may have asked something.
+        let said = said(done).filter(|_| self.ending == Ending::NoHandoff);
+        let said = said.map(|said| format!("it said: \"{said}\""));
+        std::iter::once(how).chain(self.wrong).chain(said).collect::<Vec<_>>().join("; ")
     }
 }
 
@@ -82,6 +89,9 @@ impl Drive<'_> {
                 return Ok(());
             }
             Err(error) => return Err(error),
+        }
+        if ending == Ending::AccessRefused {
+            self.note_refused(id, turn, &crate::secret::mask(&why));
         }
         let words = format!("{} of @{} {}: {}: {why}", turn.id, turn.agent, left(ending), ending.name());
         let data = json!({
@@ -113,9 +123,14 @@ impl Drive<'_> {
         };
         let (changes, aside) = self.changes_of(id, turn);
         let why = std::iter::once(why.to_owned()).chain(aside).collect::<Vec<_>>().join("; ");
-        let why = baton_handoff::secret::mask(&why).into_owned();
+        let why = crate::secret::mask(&why).into_owned();
         let failure = Failure { task: id, turn, ending, why, changes };
         self.desk.end_turn(id, turn, Over { ending, ..over }, &failure)
+    }
+
+    /// Says which files of the work git would not take into the branch.
+    pub(super) fn misnamed(&self, id: &TaskId) -> Vec<String> {
+        self.desk.own_workspace(id).ok().flatten().map(|own| own.misnamed()).unwrap_or_default()
     }
 
     /// Moves files that are too large to be saved out of the work, and says what became of them.
@@ -140,7 +155,7 @@ impl Drive<'_> {
             }
         };
         // Nobody has handed these files over, so nothing else in the record names them.
-        let kept = kept.filter(|kept| own.note_lost(kept).is_ok());
+        let kept = kept.filter(|kept| own.note_lost(kept, &turn.id).is_ok());
         (kept.and_then(|kept| sorted(own.changes(&before.tree, &kept).ok()?)), aside)
     }
 }
@@ -164,15 +179,33 @@ fn sorted(changes: Vec<FileChange>) -> Option<Changes> {
     Some(changes.into_iter().map(|change| (change.path.clone(), sort(&change))).collect())
 }
 
-/// Returns what a program said last when it did not end well: there it says why.
-fn last_line(ended: &Ended) -> String {
-    let text = String::from_utf8_lossy(&ended.output.bytes);
-    let last = text.lines().rev().find(|line| !line.trim().is_empty());
-    match (&ended.how, last) {
-        (How::Code(0), _) | (_, None) => String::new(),
+/// Returns what a program said last when it did not end well: there it says why. Of an agent that speaks in a protocol, its own
+/// last words.
+fn last_line(done: &TurnDone) -> String {
+    let text = String::from_utf8_lossy(&done.ended.output.bytes);
+    let last = text.lines().rev().map(str::trim).find(|line| !line.is_empty());
+    let words = match (&done.ended.how, last) {
+        (How::Code(0), _) | (_, None) => None,
+        (_, Some(line)) if is_object(line) => said(done),
         (_, Some(line)) => {
-            let line: String = line.trim().chars().take(LAST_LINE_CHARS_MAX).collect();
-            format!(", and said: {}", baton_handoff::secret::mask(&line))
+            let line: String = line.chars().take(LAST_LINE_CHARS_MAX).collect();
+            Some(crate::secret::mask(&line).into_owned())
         }
+    };
+    words.map(|words| format!(", and said: {words}")).unwrap_or_default()
+}
+
+fn is_object(line: &str) -> bool {
+    serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(line).is_ok()
+}
+
+/// Returns the end of the last message of an agent as one line, within a bound and without secrets: there it asks, if it does.
+fn said(done: &TurnDone) -> Option<String> {
+    let message = done.close.message.as_deref()?;
+    let visible = crate::secret::mask(message).replace(is_invisible, " ");
+    let words = visible.split_whitespace().collect::<Vec<_>>().join(" ");
+    match words.char_indices().nth_back(SAID_CHARS_MAX) {
+        Some((at, first)) => Some(format!("…{}", &words[at + first.len_utf8()..])),
+        None => Some(words).filter(|words| !words.is_empty()),
     }
 }

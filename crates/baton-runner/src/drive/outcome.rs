@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use baton_engine::fact::{CheckResult, ConfinedBy, Ending, Reason};
+use baton_engine::feedback::{PERSON_SAYS, SEEN};
 use baton_engine::state::{Task, Turn};
 use baton_engine::verdict::Verdict;
 use baton_engine::word::{TaskId, TreeHash, TurnId};
@@ -10,12 +11,13 @@ use baton_engine::workflow::Role;
 use serde_json::{Value, json};
 
 use super::check::Checked;
+use super::cost;
 use super::lost::Lost;
 use super::progress::{Progress, What};
 use super::session::{Cost, Sessions};
 use super::step::Recorded;
 use super::turn::TurnDone;
-use super::{BACKOFF_FACTOR, BACKOFF_FIRST, BACKOFF_MAX, Drive, Letter};
+use super::{Drive, Letter};
 use crate::agent::Sign;
 use crate::desk::DeskError;
 use crate::desk::handover::{Brought, Trees};
@@ -86,11 +88,12 @@ impl Drive<'_> {
 
     /// The same turn in a new session, with everything said again: that an agent has forgotten is no failure of its work.
     fn begin_anew(&mut self, id: &TaskId, turn: &Turn, done: &TurnDone) -> Result<(), DeskError> {
-        Sessions::open(self.desk.folder(), id).forget(&turn.session);
         let is_live = self.desk.task(id)?.turn.is_some_and(|live| live.id == turn.id);
         let Some(hand) = self.request.crew.hand(&turn.agent).cloned().filter(|_| is_live) else {
             return self.turn_done(id, turn, done);
         };
+        self.note(id, turn, done, None);
+        Sessions::open(self.desk.folder(), id).forget(&turn.session);
         let words = format!("@{} does not know its session any more; {} begins anew", turn.agent, turn.id);
         self.say(Progress::new(id, What::Waits, words));
         self.start(id, turn, (&hand, Recorded::Anew))
@@ -106,7 +109,7 @@ impl Drive<'_> {
             // The agent handed over by itself, or somebody ended the turn; what it says now comes late.
             let tokens = self.charged(id, turn, spent)?;
             self.desk.spend(id, &turn.id, tokens, told)?;
-            return self.tell_of_work(id, turn, done, spent);
+            return self.tell_of_work(id, turn, done, cost);
         }
         if let Some(told) = &done.told_anew {
             self.desk.record_prompt(id, turn, Words::Anew(told))?;
@@ -119,6 +122,9 @@ impl Drive<'_> {
             Ok(brought) => brought,
             Err(lost) => return self.without_handoff(id, turn, done, (lost, cost)),
         };
+        if let Some(why) = self.desk.about_another(id, &brought)? {
+            return self.without_handoff(id, turn, done, (Lost::refused(why), cost));
+        }
         let mut trees = self.trees(id, turn, done);
         if trees.is_err() {
             brought.blame(self.put_aside(id, turn));
@@ -133,6 +139,9 @@ impl Drive<'_> {
                 return Err(error);
             }
         };
+        if turn.role != Role::Verifier {
+            brought.blame(self.misnamed(id));
+        }
         match self.desk.submit_for(id, turn, brought, trees) {
             Ok(()) => {}
             Err(NotTaken::Failed(error)) => return Err(error),
@@ -142,7 +151,7 @@ impl Drive<'_> {
         }
         let tokens = self.charged(id, turn, spent)?;
         self.desk.spend(id, &turn.id, tokens, told)?;
-        self.tell_of_work(id, turn, done, spent)
+        self.tell_of_work(id, turn, done, cost)
     }
 
     /// A question in place of a handoff: the turn is over, and the task waits for the answer.
@@ -161,7 +170,7 @@ impl Drive<'_> {
             told: told(done, spent),
         };
         self.desk.ask_for(id, turn, brought, over)?;
-        let words = format!("@{} asks a person ({})", turn.agent, cost(done, spent.tokens));
+        let words = format!("@{} asks a person ({})", turn.agent, took(done, spent));
         let data =
             json!({ "turn": turn.id.as_str(), "ending": Ending::Asked.name(), "spent_tokens": spent_tokens });
         self.say(Progress::new(id, What::TurnEnded, words).with(data));
@@ -173,7 +182,7 @@ impl Drive<'_> {
         id: &TaskId,
         turn: &Turn,
         done: &TurnDone,
-        spent: Option<u64>,
+        cost: Cost,
     ) -> Result<(), DeskError> {
         let task = self.desk.task(id)?;
         let (what, said) = match (turn.role, &task.run.report) {
@@ -190,11 +199,11 @@ impl Drive<'_> {
                 (What::HandedOver, format!("hands over and claims {outcome}"))
             }
         };
-        let words = format!("@{} {said} ({})", turn.agent, cost(done, spent));
+        let words = format!("@{} {said} ({})", turn.agent, took(done, cost));
         let data = json!({
             "turn": turn.id.as_str(),
-            "spent_tokens": spent,
-            "usage": self.usage(turn, done),
+            "spent_tokens": cost.tokens,
+            "usage": cost.usage.map(cost::shown),
             "duration_ms": millis(done.ended.duration),
             "confinement": done.label().word(),
         });
@@ -243,19 +252,6 @@ impl Drive<'_> {
             self.say(Progress::new(id, What::Stopped, words));
         }
         were_ended
-    }
-
-    /// Leaves a provider alone for a while, longer each time.
-    pub(super) fn rest(&mut self, task: &Task) {
-        if self.request.is_once {
-            // It has had its one turn, so nothing is waited for.
-            return;
-        }
-        let faults = task.run.provider_faults.max(1) - 1;
-        let pause = BACKOFF_FIRST.saturating_mul(BACKOFF_FACTOR.saturating_pow(faults)).min(BACKOFF_MAX);
-        self.resting.insert(task.id.clone(), Instant::now() + pause);
-        let words = format!("tries again in {} s", pause.as_secs());
-        self.say(Progress::new(&task.id, What::Waits, words));
     }
 
     /// Returns what the stage at hand has changed so far.
@@ -330,7 +326,8 @@ pub(super) fn seen(reason: Reason, feedback: &str) -> Option<String> {
     if is_told || matches!(reason, Reason::ClarificationAnswered | Reason::TurnStopped) {
         return None;
     }
-    let line = feedback.lines().find_map(|line| line.strip_prefix("- seen: "))?;
+    let told = |line| str::strip_prefix(line, SEEN).or_else(|| line.strip_prefix(PERSON_SAYS));
+    let line = feedback.lines().find_map(told)?;
     Some(line.chars().take(LAST_LINE_CHARS_MAX).collect())
 }
 
@@ -340,12 +337,14 @@ pub(super) fn told(done: &TurnDone, cost: Cost) -> Told<'_> {
         model: done.close.model.as_deref(),
         output: Some(&done.ended.output),
         cost_microdollars: cost.microdollars,
+        usage: cost.usage.map(Into::into),
     }
 }
 
-fn cost(done: &TurnDone, spent: Option<u64>) -> String {
+/// Returns what a turn took of time and tokens.
+fn took(done: &TurnDone, cost: Cost) -> String {
     let seconds = done.ended.duration.as_secs_f64();
-    match spent {
+    match cost.tokens {
         Some(tokens) => format!("{seconds:.1} s, {tokens} tokens"),
         None => format!("{seconds:.1} s"),
     }

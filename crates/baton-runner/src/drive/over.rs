@@ -16,6 +16,7 @@ pub(super) struct Allowed {
     tokens: u64,
     commands: Option<u64>,
     output_mib: u64,
+    memory_bytes: Option<u64>,
     /// The deadline of the turn is the end of the run.
     is_cut_by_run: bool,
 }
@@ -26,6 +27,7 @@ pub(super) enum OverLimit {
     Tokens { spent: u64, most: u64 },
     Commands { most: u64 },
     Output { most_mib: u64 },
+    Memory { most_mib: u64 },
     RunTime,
 }
 
@@ -35,8 +37,18 @@ impl Allowed {
             tokens: reserved_tokens,
             commands: limits.turn_commands,
             output_mib: limits.turn_output_mib.unwrap_or(OUTPUT_MIB_DEFAULT),
+            memory_bytes: None,
             is_cut_by_run: false,
         }
+    }
+
+    /// With this much memory for the program and all that it starts.
+    pub(super) fn with_memory(self, memory_bytes: Option<u64>) -> Self {
+        Self { memory_bytes, ..self }
+    }
+
+    pub(super) fn memory_bytes_max(&self) -> Option<u64> {
+        self.memory_bytes
     }
 
     /// Holds the time of the turn against what is left of the run.
@@ -62,10 +74,13 @@ impl Allowed {
             How::Stopped => heard,
             How::TimedOut if self.is_cut_by_run => Some(OverLimit::RunTime),
             How::OverBound(Bound::Output) => Some(OverLimit::Output { most_mib: self.output_mib }),
+            How::OverBound(Bound::Memory) => {
+                self.memory_bytes.map(|most| OverLimit::Memory { most_mib: most / MIB })
+            }
             How::Code(_)
             | How::Signal(_)
             | How::TimedOut
-            | How::OverBound(Bound::Processes | Bound::Memory)
+            | How::OverBound(Bound::Processes)
             | How::NotStarted(_)
             | How::KeeperLost => None,
         }
@@ -79,6 +94,7 @@ impl OverLimit {
             Self::Tokens { .. } => "turn_tokens",
             Self::Commands { .. } => "turn_commands",
             Self::Output { .. } => "turn_output_mib",
+            Self::Memory { .. } => "memory_mib",
             Self::RunTime => "budget_minutes",
         }
     }
@@ -89,6 +105,7 @@ impl OverLimit {
             Self::Tokens { spent, most } => format!("has cost {spent} tokens of {most}"),
             Self::Commands { most } => format!("used more than {most} commands and tools"),
             Self::Output { most_mib } => format!("printed more than {most_mib} MiB"),
+            Self::Memory { most_mib } => format!("took more than {most_mib} MiB of memory"),
             Self::RunTime => "had no more time: that of the run is up".to_owned(),
         };
         format!("{what} (`{}`)", self.name())
@@ -98,7 +115,7 @@ impl OverLimit {
     pub(super) fn spent_tokens(self) -> Option<u64> {
         match self {
             Self::Tokens { spent, .. } => Some(spent),
-            Self::Commands { .. } | Self::Output { .. } | Self::RunTime => None,
+            Self::Commands { .. } | Self::Output { .. } | Self::Memory { .. } | Self::RunTime => None,
         }
     }
 }

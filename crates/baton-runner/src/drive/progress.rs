@@ -44,6 +44,8 @@ pub enum What {
     OverBudget,
     /// A person is needed.
     Asks,
+    /// A gate has something that a person should know.
+    Informs,
     Ended,
     /// What ran for it was ended because somebody asked for it.
     Stopped,
@@ -70,6 +72,7 @@ impl What {
             | Self::Waits
             | Self::OverBudget
             | Self::Asks
+            | Self::Informs
             | Self::Stopped
             | Self::Trouble => true,
         }
@@ -94,6 +97,7 @@ impl What {
             Self::Waits => "waits",
             Self::OverBudget => "over_budget",
             Self::Asks => "asks",
+            Self::Informs => "informs",
             Self::Ended => "ended",
             Self::Stopped => "stopped",
             Self::Trouble => "trouble",

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use baton_engine::fact::Ending;
 use baton_engine::state::Task;
 use baton_engine::workflow::{Plan, Role, SettledBy};
 
@@ -25,16 +26,18 @@ pub(super) fn brief(brief: &Brief<'_>) -> String {
         (Role::Builder | Role::Repair | Role::Specialist, true, Some(feedback)) => {
             let _ = writeln!(text, "{}\n", feedback.trim());
             people(&mut text, task);
+            question(&mut text, brief);
             demands(&mut text, &brief.received.demands);
             let _ = writeln!(text, "Go on with task {} and hand over again.\n", task.id);
             contract(&mut text, task);
         }
         (Role::Builder | Role::Repair | Role::Specialist, _, feedback) => {
             builder(&mut text, brief, task);
-            // The packet says what failed; it always has room for that.
-            if feedback.is_some() {
-                let _ = writeln!(text, "Make good what the last attempt failed at.\n");
+            if let Some(feedback) = feedback {
+                let _ = writeln!(text, "{}\n", feedback.trim());
             }
+            people(&mut text, task);
+            question(&mut text, brief);
             contract(&mut text, task);
         }
     }
@@ -50,7 +53,26 @@ fn people(text: &mut String, task: &Task) {
     let said = task.run.said.iter().map(|said| format!("- {}", one_line(&said.line())));
     let lines: Vec<String> = answers.chain(said).collect();
     if !lines.is_empty() {
-        let _ = writeln!(text, "People have said:\n{}\n", lines.join("\n"));
+        let _ = writeln!(text, "People have said, and what they say holds:\n{}\n", lines.join("\n"));
+    }
+}
+
+/// Teaches whoever asked in plain words how a question reaches a person.
+fn question(text: &mut String, brief: &Brief<'_>) {
+    let task = &brief.received.task;
+    let mut before = task.history.iter().rev().filter(|attempt| attempt.turn != brief.received.turn.id);
+    let has_asked = before.next().is_some_and(|last| {
+        last.ending == Some(Ending::NoHandoff) && last.why.as_deref().is_some_and(|why| why.contains('?'))
+    });
+    if has_asked {
+        let _ = writeln!(
+            text,
+            "Nobody reads a question in plain words. If you cannot go on without an answer, end your last message with this \
+             block and nothing else; a person answers it, and you go on then:\n\n```json\n\
+             {{\"artifact_type\":\"clarification-request\",\"waypoint_id\":\"{}\",\"blocking_question\":\"what you ask\",\
+             \"requested_options\":[\"one answer\",\"another answer\"]}}\n```\n",
+            task.id
+        );
     }
 }
 

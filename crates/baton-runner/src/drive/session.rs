@@ -3,14 +3,14 @@
 //! It lies beside the log and is no part of it: if it is lost, a session begins anew and a cost counts in full.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use baton_engine::word::{SessionId, TaskId, TurnId};
 use baton_store::durable_file;
 use serde::{Deserialize, Serialize};
 
-use crate::agent::{Counting, Usage};
+use crate::agent::Usage;
+use crate::file::read_plain;
 
 /// Largest file that is read, in bytes.
 const FILE_BYTES_MAX: u64 = 1024 * 1024;
@@ -48,6 +48,8 @@ struct Session {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Cost {
     pub(super) tokens: Option<u64>,
+    /// The same, apart, where the agent has just told it.
+    pub(super) usage: Option<Usage>,
     pub(super) microdollars: Option<u64>,
 }
 
@@ -64,8 +66,7 @@ impl Session {
 impl Sessions {
     pub(super) fn open(folder: &Path, task: &TaskId) -> Self {
         let file = folder.join("sessions").join(format!("{task}.json"));
-        let is_small = fs::metadata(&file).is_ok_and(|found| found.len() <= FILE_BYTES_MAX);
-        let kept = fs::read(&file).ok().filter(|_| is_small);
+        let kept = read_plain(&file, FILE_BYTES_MAX).ok();
         let kept = kept.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default();
         Self { file, kept }
     }
@@ -88,31 +89,39 @@ impl Sessions {
         let (tokens, microdollars) = (&self.kept.spent, &self.kept.spent_microdollars);
         Cost {
             tokens: tokens.get(turn.as_str()).copied(),
+            usage: None,
             microdollars: microdollars.get(turn.as_str()).copied(),
         }
     }
 
-    /// Notes how a turn went in its session, and returns what it cost, if the agent said.
+    /// Notes how a turn went in its session, and returns what it cost, if the agent said. A turn that was begun anew has cost
+    /// what both of its programs did.
     pub(super) fn note(&mut self, turn: &TurnId, went: &Went<'_>) -> Cost {
+        let before = self.spent(turn);
         let session = self.kept.sessions.entry(went.session.as_str().to_owned()).or_default();
         let is_resumed = session.id.is_some() && session.driver == went.driver;
         let earlier = if is_resumed { session.counted() } else { Usage::default() };
         let paid = if is_resumed { session.microdollars } else { 0 };
-        let tokens = went.usage.map(|usage| match went.counting {
-            Counting::Turn | Counting::Nothing => usage.counted_tokens(),
-            Counting::Session => usage.since(&earlier).counted_tokens(),
-        });
+        // A turn that failed at its provider may say nothing at all of what came before it.
+        let session_usage = went.session_usage.filter(|total| *total != Usage::default());
+        let since = session_usage.map(|total| total.since(&earlier));
+        let usage = went.usage.into_iter().chain(since).reduce(Usage::or_more);
         // A total below the last one is that of a session that began anew.
         let microdollars = went.session_microdollars.map(|total| total.checked_sub(paid).unwrap_or(total));
-        let cost = Cost { tokens, microdollars };
-        let counted = went.usage.unwrap_or(earlier);
+        let and = |cost: u64, before: Option<u64>| cost.saturating_add(before.unwrap_or(0));
+        let cost = Cost {
+            tokens: usage.map(|usage| and(usage.counted_tokens(), before.tokens)),
+            usage,
+            microdollars: microdollars.map(|cost| and(cost, before.microdollars)),
+        };
+        let counted = session_usage.unwrap_or(earlier);
         let now = Session {
             driver: went.driver.to_owned(),
             id: went.id.map(str::to_owned),
             input_tokens: counted.input_tokens,
             cached_tokens: counted.cached_tokens,
             output_tokens: counted.output_tokens,
-            microdollars: went.session_microdollars.unwrap_or(paid),
+            microdollars: went.session_microdollars.filter(|total| *total > 0).unwrap_or(paid),
         };
         let is_new = *session != now || cost != Cost::default();
         *session = now;
@@ -144,10 +153,12 @@ impl Sessions {
 pub(super) struct Went<'a> {
     pub(super) session: &'a SessionId,
     pub(super) driver: &'static str,
-    pub(super) counting: Counting,
     /// The id by which it can be resumed; nothing when it is better begun anew.
     pub(super) id: Option<&'a str>,
+    /// What the turn has used, where the agent counts that.
     pub(super) usage: Option<Usage>,
+    /// What the whole session has used, where the agent counts that.
+    pub(super) session_usage: Option<Usage>,
     /// What the whole session has cost, where the agent says.
     pub(super) session_microdollars: Option<u64>,
 }
@@ -156,27 +167,72 @@ pub(super) struct Went<'a> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_count_of_the_whole_session_is_charged_once() {
+    fn turn(number: u32) -> TurnId {
+        TurnId::new(format!("turn-{number}")).expect("a name")
+    }
+
+    fn used(input_tokens: u64) -> Usage {
+        Usage { input_tokens, cached_tokens: 0, output_tokens: 10 }
+    }
+
+    /// The costs of turns in one session, each by what the agent says of the turn and of the session.
+    fn noted(turns: &[(u32, Option<Usage>, Option<Usage>, u64)]) -> Vec<(Option<u64>, Option<u64>)> {
         let folder = tempfile::tempdir().expect("a folder");
         let task = TaskId::new("T1").expect("a name");
         let session = SessionId::new("session-1").expect("a name");
-        let turn = |number: u32| TurnId::new(format!("turn-{number}")).expect("a name");
-        let went = |tokens| Went {
-            session: &session,
-            driver: "codex",
-            counting: Counting::Session,
-            id: Some("thread-9"),
-            usage: Some(Usage { input_tokens: tokens, cached_tokens: 0, output_tokens: 10 }),
-            session_microdollars: Some(tokens * 3),
+        let cost = |&(number, usage, session_usage, microdollars): &(_, _, _, u64)| {
+            let went = Went {
+                session: &session,
+                driver: "codex",
+                id: Some("thread-9"),
+                usage,
+                session_usage,
+                session_microdollars: Some(microdollars),
+            };
+            let mut sessions = Sessions::open(folder.path(), &task);
+            let cost = sessions.note(&turn(number), &went);
+            assert_eq!(sessions.resumable(&session, "codex").as_deref(), Some("thread-9"));
+            assert_eq!(sessions.resumable(&session, "claude"), None);
+            let kept = Sessions::open(folder.path(), &task).spent(&turn(number));
+            assert_eq!((kept.tokens, kept.microdollars), (cost.tokens, cost.microdollars));
+            (cost.tokens, cost.microdollars)
         };
-        let cost = |tokens, microdollars| Cost { tokens: Some(tokens), microdollars: Some(microdollars) };
-        let mut sessions = Sessions::open(folder.path(), &task);
-        assert_eq!(sessions.note(&turn(1), &went(100)), cost(110, 300));
-        let mut sessions = Sessions::open(folder.path(), &task);
-        assert_eq!(sessions.resumable(&session, "codex").as_deref(), Some("thread-9"));
-        assert_eq!(sessions.resumable(&session, "claude"), None);
-        assert_eq!(sessions.note(&turn(2), &went(250)), cost(150, 450));
-        assert_eq!(sessions.spent(&turn(1)), cost(110, 300));
+        turns.iter().map(cost).collect()
+    }
+
+    #[test]
+    fn a_count_of_the_whole_session_is_charged_once() {
+        let costs = noted(&[(1, None, Some(used(100)), 300), (2, None, Some(used(250)), 750)]);
+        assert_eq!(costs, [(Some(110), Some(300)), (Some(150), Some(450))]);
+    }
+
+    #[test]
+    fn what_helpers_used_counts_and_a_resumed_session_is_not_charged_for_its_past() {
+        let costs =
+            noted(&[(1, Some(used(80)), Some(used(100)), 1), (2, Some(used(70)), Some(used(190)), 2)]);
+        assert_eq!(costs, [(Some(110), Some(1)), (Some(90), Some(1))], "80 of 90 are the agent's own");
+    }
+
+    #[test]
+    fn a_session_that_counts_from_nothing_again_is_charged_with_all_that_it_says() {
+        let costs = noted(&[(1, None, Some(used(500)), 9), (2, Some(used(40)), Some(used(60)), 3)]);
+        assert_eq!(costs[1], (Some(70), Some(3)));
+    }
+
+    #[test]
+    fn a_turn_that_failed_before_it_counted_forgets_nothing_of_its_session() {
+        let zero = Some(Usage::default());
+        let costs = noted(&[
+            (1, None, Some(used(500)), 9),
+            (2, zero, zero, 0),
+            (3, Some(used(40)), Some(Usage { output_tokens: 20, ..used(540) }), 12),
+        ]);
+        assert_eq!(costs[1..], [(Some(0), Some(0)), (Some(50), Some(3))]);
+    }
+
+    #[test]
+    fn a_turn_that_was_begun_anew_has_cost_both() {
+        let costs = noted(&[(1, Some(used(100)), None, 0), (1, Some(used(40)), None, 5)]);
+        assert_eq!(costs[1], (Some(160), Some(5)));
     }
 }

@@ -9,24 +9,24 @@ use baton_engine::fact::{Disposition, Ending, Performer, SessionMode};
 use baton_engine::pending::Effect;
 use baton_engine::state::{Task, Turn};
 use baton_engine::word::{AgentName, SessionId, TaskId, TreeHash, TurnId};
-use baton_engine::workflow::Role;
+use baton_engine::workflow::{GateWeight, Role};
 use serde_json::json;
 
 use super::crew::Hand;
 use super::over::Allowed;
-use super::progress::{Progress, What};
+use super::progress::{Progress, What, one_line};
 use super::prompt::{self, Brief};
 use super::session::Sessions;
 use super::turn::{self, DeskPlace, Sound, TurnDone, TurnOrder};
 use super::{Active, Drive, Letter, outcome};
 use crate::agent::Access;
 use crate::agent_settings::AgentSettings;
-use crate::desk::DeskError;
 use crate::desk::context::Given;
 use crate::desk::handover::Trees;
 use crate::desk::look::asserted_not_shown;
 use crate::desk::program::{Over, Told, Words};
 use crate::desk::stuck::{self, Stuck};
+use crate::desk::{DeskError, tell};
 use crate::scratch::Scratch;
 use crate::workspace::{Rule, Workspace};
 
@@ -106,6 +106,9 @@ impl Drive<'_> {
     /// Does one thing that is owed; says no when it cannot be done now, or is not ours to do.
     fn perform(&mut self, task: &Task, effect: Effect) -> Result<bool, DeskError> {
         let id = &task.id;
+        if self.is_left_to_hand(task, &effect)? {
+            return Ok(false);
+        }
         let program = task.turn.as_ref().filter(|turn| turn.performer == Performer::Program).cloned();
         match (effect, program) {
             (Effect::GiveTurn { role, agent, session }, _) => self.give_turn(task, (role, agent), session),
@@ -123,7 +126,7 @@ impl Drive<'_> {
             (Effect::Merge { tree }, _) => self.merge(task, &tree),
             (Effect::RollBack, _) => self.roll_back(task),
             (Effect::AskPerson { for_what }, _) => {
-                let asks = task.asks().map(super::progress::one_line);
+                let asks = task.asks().map(one_line);
                 self.ask(id, &for_what, asks.as_deref());
                 Ok(false)
             }
@@ -148,11 +151,22 @@ impl Drive<'_> {
     }
 
     /// Tells once that a person is needed.
-    fn ask(&mut self, id: &TaskId, for_what: &str, asks: Option<&str>) {
+    pub(super) fn ask(&mut self, id: &TaskId, for_what: &str, asks: Option<&str>) {
         if self.asked.insert((id.clone(), for_what.to_owned())) {
             let more = asks.map(|asks| format!(": {asks}")).unwrap_or_default();
             let words = format!("waits for a person: {for_what}{more}");
             self.say(Progress::new(id, What::Asks, words).with(json!({ "asks": asks })));
+        }
+    }
+
+    /// Tells once what the gates of a stage inform of.
+    fn inform(&mut self, task: &Task) {
+        for (name, gate) in task.gates.iter().filter(|(_, gate)| gate.weight == GateWeight::Informing) {
+            let words = tell::informs(name, &gate.items);
+            if self.asked.insert((task.id.clone(), words.clone())) {
+                let data = json!({ "gate": name.as_str(), "items": gate.items });
+                self.say(Progress::new(&task.id, What::Informs, one_line(&words)).with(data));
+            }
         }
     }
 
@@ -162,7 +176,7 @@ impl Drive<'_> {
             self.waiting.insert(id.clone());
             return false;
         }
-        !self.resting.contains_key(id) && !self.request.stop.is_asked()
+        !self.request.stop.is_asked()
     }
 
     fn give_turn(
@@ -173,27 +187,33 @@ impl Drive<'_> {
     ) -> Result<bool, DeskError> {
         let hand = self.request.crew.hand(&agent);
         let stuck = match hand.map(|hand| &hand.program) {
-            Some(Some(_)) => None,
+            Some(Some(_)) if role == Role::Verifier => None,
+            Some(Some(_)) => self.desk.not_named(task),
             Some(None) => {
                 // A person works where programs do: what comes of it is judged and merged in the same way.
                 let place = self.desk.workspaces()?.prepare(&task.id)?.root().to_owned();
-                Some(stuck::persons_turn(&task.id, &agent, Some(&place)))
+                let places = (self.desk.root(), Some(place.as_path()));
+                Some(stuck::persons_turn(task, (role, &agent), places))
             }
             None => Some(stuck::nobodys_turn(&task.id, &agent)),
         };
         let driver = hand.map_or("", |hand| hand.agent.driver.name);
+        let is_resting = hand.is_some_and(|hand| self.providers.is_resting(hand));
+        let table = hand.map(|hand| hand.agent.name.clone());
+        let stuck = stuck.or_else(|| self.refused(&task.id, &table?));
         if let Some(stuck) = stuck {
             self.ask(&task.id, &stuck.what, None);
             self.stuck.insert(task.id.clone(), stuck);
             return Ok(false);
         }
         let begun = self.begun.get(&task.id).copied().unwrap_or(0);
-        if !self.has_room(&task.id) || self.request.is_once && begun > 0 {
+        if !self.has_room(&task.id) || is_resting || self.request.is_once && begun > 0 {
             return Ok(false);
         }
         if !self.affords_turn(task, role)? {
             return Ok(false);
         }
+        self.finish_renewal(&task.id)?;
         // Nobody gets a turn where there is nothing to work in, or where what is there cannot be saved.
         let workspaces = self.desk.workspaces()?;
         if task.turns_count == 0 {
@@ -209,6 +229,7 @@ impl Drive<'_> {
             false => Given::Whole,
         };
         self.desk.give_turn(task, (role, agent), (session, given))?;
+        self.stuck.remove(&task.id);
         *self.begun.entry(task.id.clone()).or_default() += 1;
         Ok(true)
     }
@@ -226,6 +247,9 @@ impl Drive<'_> {
             return Ok(false);
         }
         let Some(hand) = self.request.crew.hand(&turn.agent).cloned() else { return Ok(false) };
+        if self.providers.is_resting(&hand) {
+            return Ok(false);
+        }
         self.desk.claim_launch(id, turn, Some(hand.described()))?;
         if !self.desk.acknowledge_for(id, turn)? {
             return Ok(true);
@@ -344,7 +368,8 @@ impl Drive<'_> {
         let demand = self.desk.run_rules().demand;
         let reserved_tokens = received.task.budget.reserved_for(turn.id.as_str());
         let limits = received.task.limits_for(turn.role).unwrap_or_default();
-        let allowed = Allowed::new(reserved_tokens, &limits).within_run(left, cut);
+        let memory = self.desk.run_rules().memory_bytes_max;
+        let allowed = Allowed::new(reserved_tokens, &limits).with_memory(memory).within_run(left, cut);
         let order = TurnOrder {
             hand,
             prompt,
@@ -371,6 +396,7 @@ impl Drive<'_> {
     }
 
     fn decide(&mut self, task: &Task) -> Result<bool, DeskError> {
+        self.inform(task);
         let seen = self.seen_now(&task.id).cloned();
         let decided = self.desk.decide_on(&task.id, seen)?;
         let mut words = format!("{}: {}", decided.disposition.name(), decided.reason.name());

@@ -20,9 +20,10 @@ pub struct Standing {
     pub task: TaskId,
     pub title: String,
     pub status: String,
-    pub spent_tokens: u64,
-    /// In millionths of a dollar, of the turns whose agents say what they cost.
-    pub spent_microdollars: u64,
+    /// What this run has spent for it.
+    pub spent: Spending,
+    /// What it has cost since it was added, in tokens.
+    pub task_spent_tokens: u64,
     pub end: Option<End>,
     pub waits_for_person: bool,
     /// Something was accepted that nothing but a waiver let pass.
@@ -33,6 +34,45 @@ pub struct Standing {
     pub because: Vec<String>,
     /// What can be done now.
     pub next: Option<String>,
+    /// What its gates inform of, a line each.
+    pub informed: Vec<String>,
+}
+
+/// What was spent, of what kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Spending {
+    pub tokens: u64,
+    /// Of these, what was set aside for turns of which nobody knows what they used.
+    pub uncounted_tokens: u64,
+    /// In millionths of a dollar, of the turns whose agents say what they cost.
+    pub microdollars: u64,
+}
+
+impl Spending {
+    /// Returns what a task has spent since it was added.
+    pub(super) fn of(task: &Task) -> Self {
+        Self {
+            tokens: task.budget.spent_tokens,
+            uncounted_tokens: task.budget.uncounted_tokens,
+            microdollars: task.budget.spent_microdollars,
+        }
+    }
+
+    fn since(self, before: Self) -> Self {
+        Self {
+            tokens: self.tokens.saturating_sub(before.tokens),
+            uncounted_tokens: self.uncounted_tokens.saturating_sub(before.uncounted_tokens),
+            microdollars: self.microdollars.saturating_sub(before.microdollars),
+        }
+    }
+
+    fn and(self, more: Self) -> Self {
+        Self {
+            tokens: self.tokens.saturating_add(more.tokens),
+            uncounted_tokens: self.uncounted_tokens.saturating_add(more.uncounted_tokens),
+            microdollars: self.microdollars.saturating_add(more.microdollars),
+        }
+    }
 }
 
 /// What a run may use up.
@@ -78,7 +118,11 @@ pub struct Summary {
 }
 
 impl Standing {
-    pub(super) fn of(desk: &Desk, task: Task, stuck: Option<&Stuck>) -> Result<Self, DeskError> {
+    pub(super) fn of(
+        desk: &Desk,
+        (task, before): (Task, Spending),
+        stuck: Option<&Stuck>,
+    ) -> Result<Self, DeskError> {
         let status = task.status();
         let waits_for_person = status.waits_for_person();
         let mut because = match (task.end, stuck) {
@@ -101,11 +145,13 @@ impl Standing {
             false if matches!(status, Status::Pending { .. }) => None,
             false => because.iter().find_map(|line| Some(line.strip_prefix(NEXT)?.to_owned())),
         };
+        let informed = desk.informed(&task)?;
         Ok(Self {
+            informed,
             title: task.title.clone(),
             status: tell::status(&task),
-            spent_tokens: task.budget.spent_tokens,
-            spent_microdollars: task.budget.spent_microdollars,
+            spent: Spending::of(&task).since(before),
+            task_spent_tokens: task.budget.spent_tokens,
             end: task.end,
             waits_for_person,
             is_waived: task.leaned_on_waiver,
@@ -135,33 +181,28 @@ impl Summary {
         self.tasks.iter().all(|task| task.end.is_some_and(End::releases))
     }
 
-    pub fn spent_tokens(&self) -> u64 {
-        self.tasks.iter().fold(0, |sum, task| sum.saturating_add(task.spent_tokens))
+    /// Returns what this run has spent.
+    pub fn spent(&self) -> Spending {
+        self.tasks.iter().fold(Spending::default(), |sum, task| sum.and(task.spent))
     }
 
-    pub fn spent_microdollars(&self) -> u64 {
-        self.tasks.iter().fold(0, |sum, task| sum.saturating_add(task.spent_microdollars))
-    }
-
-    /// Counts the tasks by what came of them, in words; what came of none is left out.
-    pub fn counts(&self) -> Vec<(usize, &'static str)> {
-        let ended = |end: End| self.tasks.iter().filter(move |task| task.end == Some(end)).count();
-        let open = || self.tasks.iter().filter(|task| task.end.is_none());
-        let waived = self.tasks.iter().filter(|task| task.end.is_some() && task.is_waived).count();
-        let unchanged = self.tasks.iter().filter(|task| task.is_unchanged).count();
-        let waiting = open().filter(|task| task.waits_for_person).count();
-        let counts = [
-            (ended(End::Done), "verified"),
-            (ended(End::DoneUnverified), "unverified"),
-            (unchanged, "with nothing changed"),
-            (waived, "with a waiver"),
-            (ended(End::Failed), "failed"),
-            (ended(End::RolledBack), "rolled back"),
-            (ended(End::Cancelled), "cancelled"),
-            (waiting, "waiting for a person"),
-            (open().count() - waiting, "not finished"),
+    /// Counts the tasks by what came of them, in words, each task once; what came of none is left out.
+    pub fn counts(&self) -> Vec<String> {
+        let ends = [
+            (End::Done, "verified"),
+            (End::DoneUnverified, "unverified"),
+            (End::Failed, "failed"),
+            (End::RolledBack, "rolled back"),
+            (End::Cancelled, "cancelled"),
         ];
-        counts.into_iter().filter(|(count, _)| *count > 0).collect()
+        let ended = ends.map(|(end, words)| {
+            let so: Vec<&Standing> = self.tasks.iter().filter(|task| task.end == Some(end)).collect();
+            counted(words, &so)
+        });
+        let open = self.tasks.iter().filter(|task| task.end.is_none());
+        let (waiting, unfinished): (Vec<_>, Vec<_>) = open.partition(|task| task.waits_for_person);
+        let open = [counted("waiting for a person", &waiting), counted("not finished", &unfinished)];
+        ended.into_iter().chain(open).flatten().collect()
     }
 
     /// Returns it as one JSON object.
@@ -175,15 +216,19 @@ impl Summary {
                     "title": task.title,
                     "status": task.status,
                     "end": task.end.map(End::name),
-                    "spent_tokens": task.spent_tokens,
-                    "spent_microdollars": task.spent_microdollars,
+                    "spent_tokens": task.spent.tokens,
+                    "uncounted_tokens": task.spent.uncounted_tokens,
+                    "spent_microdollars": task.spent.microdollars,
+                    "task_spent_tokens": task.task_spent_tokens,
                     "is_waived": task.is_waived,
                     "is_unchanged": task.is_unchanged,
                     "because": task.because,
                     "next": task.next,
+                    "informed": task.informed,
                 })
             })
             .collect();
+        let spent = self.spent();
         json!({
             "event": "summary",
             "is_done": self.is_done(),
@@ -191,11 +236,28 @@ impl Summary {
             "over_budget": self.exhausted.is_some(),
             "exhausted": self.exhausted.map(RunLimit::key),
             "is_paused": self.is_paused,
-            "spent_tokens": self.spent_tokens(),
-            "spent_microdollars": self.spent_microdollars(),
+            "spent_tokens": spent.tokens,
+            "uncounted_tokens": spent.uncounted_tokens,
+            "spent_microdollars": spent.microdollars,
             "duration_ms": u64::try_from(self.duration.as_millis()).unwrap_or(u64::MAX),
             "branch": self.branch,
             "tasks": tasks,
         })
     }
+}
+
+/// Counts tasks of which the same came, and behind that those of them which are to be told apart.
+fn counted(words: &str, tasks: &[&Standing]) -> Option<String> {
+    let of = |is_so: fn(&Standing) -> bool| tasks.iter().filter(|task| is_so(task)).count();
+    let apart = [
+        (of(|task| task.is_unchanged), "with nothing changed"),
+        (of(|task| task.end.is_some() && task.is_waived), "with a waiver"),
+    ];
+    let apart: Vec<String> = apart
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, words)| format!("{count} {words}"))
+        .collect();
+    let apart = if apart.is_empty() { String::new() } else { format!(" ({})", apart.join(", ")) };
+    (!tasks.is_empty()).then(|| format!("{} {words}{apart}", tasks.len()))
 }

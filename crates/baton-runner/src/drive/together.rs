@@ -90,7 +90,7 @@ impl Drive<'_> {
         );
         let has = |verdict| together.ran.iter().any(|ran| ran.result.verdict == verdict);
         if has(Verdict::Fail) {
-            return self.does_not_go_together(id, (together, accepted), tip);
+            return self.does_not_go_together(id, (together, accepted), (tip, &words));
         }
         if has(Verdict::Inconclusive) {
             return Err(DeskError::Document {
@@ -109,20 +109,22 @@ impl Drive<'_> {
         &mut self,
         id: &TaskId,
         (together, accepted): (Together, TreeHash),
-        tip: ObjectId,
+        (tip, words): (ObjectId, &str),
     ) -> Result<(), DeskError> {
+        let joined = together.tree.clone();
         let failed = together.ran.iter().filter(|ran| ran.result.verdict == Verdict::Fail);
         let told: Vec<String> =
             failed.map(|ran| format!("{} fails: {}", ran.result.checkpoint, ran.result.detail)).collect();
         let details = format!(
-            "it passes by itself, and not together with what came to {TARGET_DEFAULT} since it began; {}",
-            told.join("; ")
+            "it passes by itself, and not {words}\n{}\n{}",
+            self.told_of_renewal(id, (&joined, tip))?,
+            told.join("\n")
         );
-        let joined = together.tree.clone();
+        self.desk.workspaces()?.plan_renewal(id, &joined, tip)?;
         match self.desk.record_merge(id, accepted, (false, &details), Some(together)) {
             Ok(()) => {}
             // The task went another way meanwhile.
-            Err(DeskError::Refused(_)) => return Ok(()),
+            Err(DeskError::Refused(_)) => return Ok(self.desk.workspaces()?.drop_renewal(id)?),
             Err(error) => return Err(error),
         }
         self.begin_at_target(id, (&joined, tip))?;

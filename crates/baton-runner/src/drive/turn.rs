@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::env;
 use std::ffi::OsString;
+use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -12,9 +13,12 @@ use baton_engine::fact::Ending;
 use super::crew::Hand;
 use super::last_word::LastWord;
 use super::over::{Allowed, OverLimit};
-use crate::agent::{self, Access, Ask, Close, Fault, Fence, Heard, Input, Launch, Sign};
+use crate::agent::{self, Access, Ask, Close, Fault, Fence, Heard, Input, Launch, PromptBy, Sign};
 use crate::desk::handover::Trees;
+use crate::file::read_plain;
 use crate::sandbox::{Confinement, Demand, Label, cache, protected_paths};
+use crate::search_path;
+use crate::secret;
 use crate::state_home::state_home;
 use crate::supervise::{
     Ended, How, Lines, NotStarted, Order, Reason, Running, Stdin, Stopper, Stream, Supervisor, within,
@@ -36,6 +40,8 @@ const WAY_OUT: &[&str] = &[
     "SSL_CERT_DIR",
     "NODE_EXTRA_CA_CERTS",
 ];
+/// The file with the prompt, among the temporary ones of a turn.
+const PROMPT_FILE: &str = "prompt.md";
 /// How often it is told what an agent is doing.
 const SIGN_EVERY: Duration = Duration::from_millis(100);
 /// A task's own `.git` is the agent's to use: nothing is ever read back from it.
@@ -171,9 +177,14 @@ pub(super) enum Sound {
 /// Takes the turn.
 pub(super) fn take(order: &TurnOrder, tell: &dyn Fn(Sound)) -> TurnDone {
     let before = left(order);
+    let prompt_file = match prompt_file(order) {
+        Ok(path) => path,
+        Err(why) => return TurnDone::not_started(why),
+    };
     let ask = Ask {
         prompt: &order.prompt,
         whole_prompt: &order.whole_prompt,
+        prompt_file: prompt_file.as_deref(),
         session: order.session.as_deref(),
         folder: &order.folder,
         access: order.access,
@@ -186,7 +197,8 @@ pub(super) fn take(order: &TurnOrder, tell: &dyn Fn(Sound)) -> TurnDone {
     match converse(order, launch, tell) {
         Ok((ended, close, ways)) => {
             let file = left(order).filter(|file| Some(file) != before.as_ref());
-            let has_lost_session = order.session.is_some() && refuses_session(order, &ended);
+            let secrets = secret::known(&order.hand.agent.pass_environment);
+            let file = file.map(|file| secrets.masked(&file).unwrap_or(file));
             let told_anew = close.is_anew.then(|| order.whole_prompt.clone());
             let WasEnded { is_heard_out, over, has_worked } = ways;
             let done = TurnDone {
@@ -197,9 +209,10 @@ pub(super) fn take(order: &TurnOrder, tell: &dyn Fn(Sound)) -> TurnDone {
                 is_heard_out,
                 over,
                 has_worked,
-                has_lost_session,
+                has_lost_session: false,
                 told_anew,
             };
+            let done = TurnDone { has_lost_session: refuses_session(order, &done), ..done };
             match order.hand.agent.driver.programs.is_empty() {
                 true => done,
                 false => done.blaming_provider(),
@@ -209,11 +222,27 @@ pub(super) fn take(order: &TurnOrder, tell: &dyn Fn(Sound)) -> TurnDone {
     }
 }
 
-/// Says whether a program ended because it does not know the session that it was to resume.
-fn refuses_session(order: &TurnOrder, ended: &Ended) -> bool {
-    let refused = |words: &str| String::from_utf8_lossy(&ended.output.bytes).contains(words);
-    let is_failed = matches!(ended.how, How::Code(code) if code != 0);
-    is_failed && order.hand.agent.driver.unknown_session.is_some_and(refused)
+/// Writes the prompt into a file for whoever is told by one, where nothing is part of the work; returns its path.
+fn prompt_file(order: &TurnOrder) -> Result<Option<String>, NotStarted> {
+    if order.hand.agent.settings.prompt_by == PromptBy::Stdin {
+        return Ok(None);
+    }
+    let path = order.scratch.join(PROMPT_FILE);
+    let failed = |why: &dyn fmt::Display| {
+        NotStarted::new(Reason::Other, format!("the prompt could not be put into {}: {why}", path.display()))
+    };
+    fs::write(&path, &order.prompt).map_err(|error| failed(&error))?;
+    let told = path.to_str().map(str::to_owned);
+    told.map(Some).ok_or_else(|| failed(&"its path is no text"))
+}
+
+/// Says whether a program ended because it does not know the session that it was to resume. Whoever has worked knew it, and
+/// may have read those words anywhere.
+fn refuses_session(order: &TurnOrder, done: &TurnDone) -> bool {
+    let refused = |words: &str| String::from_utf8_lossy(&done.ended.output.bytes).contains(words);
+    let has_failed = matches!(done.ended.how, How::Code(code) if code != 0);
+    let is_idle = order.session.is_some() && has_failed && done.never_began();
+    is_idle && order.hand.agent.driver.unknown_session.is_some_and(refused)
 }
 
 /// Why a program was ended before it ended by itself, and whether its model was heard before that.
@@ -237,14 +266,13 @@ fn converse(
         Input::Once => Stdin::Whole(opening),
         Input::Open => Stdin::Open(opening),
     };
-    let mut running =
-        Supervisor::of_this_program()?.start(ordered(order, arguments, &environment, stdin)?)?;
+    let running = Supervisor::of_this_program()?.start(ordered(order, arguments, &environment, stdin)?)?;
     tell(Sound::Started(running.stopper()));
     let mut said_at: Option<Instant> = None;
     let mut last_word = LastWord::default();
     let (mut over, mut commands, mut has_worked) = (None, 0_u64, false);
-    // The lines end when the program and all it began are over, at the latest at its deadline.
-    for line in running.lines().into_iter().flatten() {
+    // The lines end when the program and all it began are over, at the latest soon after its deadline.
+    while let Some(line) = running.next_line() {
         if line.stream == Stream::Out && !line.is_cut {
             let heard = conversation.hear(&line.bytes);
             answer(&running, &heard)?;
@@ -310,13 +338,17 @@ fn ordered(
     order.environment.extend(environment.iter().map(|(name, value)| ((*name).into(), value.into())));
     order.environment.insert("TMPDIR".into(), turn.scratch.clone().into());
     let DeskPlace { pass, project, store, .. } = &turn.desk;
+    order.untrusted = search_path::folders_of(project);
+    order.untrusted.push(store.clone());
     order.environment.insert(within::TURN.into(), pass.into());
     order.environment.insert(within::PROJECT.into(), project.into());
     order.environment.insert(within::STORE.into(), store.into());
     order.stdin = stdin;
+    order.secrets = secret::known(&agent.pass_environment);
     order.lines = Lines::Relayed;
     order.limits.line_bytes_max = LINE_BYTES_MAX;
     order.limits.printed_bytes_max = Some(turn.allowed.printed_bytes_max());
+    order.bounds.memory_bytes_max = turn.allowed.memory_bytes_max();
     order.confinement = confinement(turn);
     order.demand = match turn.access {
         Access::ReadOnly => turn.demand,
@@ -327,7 +359,7 @@ fn ordered(
 
 fn confinement(turn: &TurnOrder) -> Confinement {
     let agent = &turn.hand.agent;
-    let home = env::var_os("HOME").map(PathBuf::from);
+    let home = cache::home();
     let of_home = |names: &[&str]| -> Vec<PathBuf> {
         home.iter().flat_map(|home| names.iter().map(move |name| home.join(name))).collect()
     };
@@ -347,12 +379,13 @@ fn confinement(turn: &TurnOrder) -> Confinement {
             Confinement::ReadOnly { writable }
         }
         Access::Write => {
-            writable.extend(cache::caches());
+            let foreign = not_its_own(&turn.desk, &named);
+            writable.extend(cache::caches(&foreign));
             writable.retain(|path| path.exists());
             let temporary = Some(env::temp_dir()).filter(|folder| folder.exists());
             let mut protected = protected_paths(&turn.folder);
             protected.retain(|path| !path.ends_with(OWN_GIT));
-            protected.extend(not_its_own(&turn.desk, &named));
+            protected.extend(foreign);
             Confinement::Workspace { root: turn.folder.clone(), writable, temporary, protected }
         }
     }
@@ -383,10 +416,8 @@ fn fence() -> Fence {
 /// Returns the file in which a command leaves its handoff. A link there is not followed.
 fn left(order: &TurnOrder) -> Option<Vec<u8>> {
     let path = order.folder.join(order.hand.agent.settings.handoff_file.as_ref()?);
-    let found = fs::symlink_metadata(&path).ok()?;
-    let is_plain = found.is_file() && found.len() <= agent::MESSAGE_BYTES_MAX as u64;
     let inside = is_below(&order.folder, &path);
-    fs::read(path).ok().filter(|_| is_plain && inside)
+    read_plain(&path, agent::MESSAGE_BYTES_MAX as u64).ok().filter(|_| inside)
 }
 
 fn is_below(folder: &Path, path: &Path) -> bool {

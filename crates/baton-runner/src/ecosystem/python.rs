@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Command, Subject, read};
+use super::{Command, JUNIT_FILE, Subject, names, read};
 
 /// Where people install what a project depends on.
 pub(super) const INSTALLED: &[&str] = &[".venv", "venv"];
@@ -12,33 +12,32 @@ const NEEDS: &[&str] = &["pyproject.toml", "setup.cfg", "setup.py", "tox.ini", "
 const OF_PYTEST: &[&str] = &["pytest.ini", "conftest.py", "tests/conftest.py", "test/conftest.py"];
 /// Folders with tests; the first is the root.
 const TEST_FOLDERS: &[&str] = &["", "tests", "test"];
-/// Most files of a folder that are looked at.
-const ENTRIES_MAX: usize = 512;
-
-const PYTEST: &[&str] = &["python3", "-m", "pytest"];
 
 pub(super) fn propose(root: &Path, text: &str) -> Vec<Command> {
-    with_linter(text, tests(root).unwrap_or_else(|| PYTEST.to_vec()))
+    with_linter(text, tests(root).unwrap_or_else(pytest))
 }
 
 /// The same, where something says that there are tests.
 pub(super) fn propose_if_tested(root: &Path, text: &str) -> Vec<Command> {
-    tests(root).map(|run| with_linter(text, run)).unwrap_or_default()
+    tests(root).map(|tests| with_linter(text, tests)).unwrap_or_default()
 }
 
-fn with_linter(text: &str, run: Vec<&'static str>) -> Vec<Command> {
-    let mut found = vec![(Subject::Tests, run)];
+fn with_linter(text: &str, tests: Command) -> Vec<Command> {
+    let mut found = vec![tests];
     let linters =
         [("ruff", vec!["ruff", "check", "."]), ("flake8", vec!["flake8"]), ("pylint", vec!["pylint", "."])];
-    found.extend(
-        linters.into_iter().find(|(name, _)| text.contains(name)).map(|(_, run)| (Subject::Lints, run)),
-    );
+    let linter = linters.into_iter().find(|(name, _)| text.contains(name));
+    found.extend(linter.map(|(_, run)| Command::new(Subject::Lints, run)));
     found
 }
 
-fn tests(root: &Path) -> Option<Vec<&'static str>> {
+fn pytest() -> Command {
+    Command::with_junit(vec!["python3", "-m", "pytest", "--junitxml", JUNIT_FILE])
+}
+
+fn tests(root: &Path) -> Option<Command> {
     if needs_pytest(root) {
-        return Some(PYTEST.to_vec());
+        return Some(pytest());
     }
     let folder = TEST_FOLDERS.iter().copied().find(|folder| has_unittest(&root.join(folder)))?;
     let mut run = vec!["python3", "-m", "unittest", "discover"];
@@ -46,7 +45,7 @@ fn tests(root: &Path) -> Option<Vec<&'static str>> {
     if !folder.is_empty() && !root.join(folder).join("__init__.py").exists() {
         run.extend(["-s", folder]);
     }
-    Some(run)
+    Some(Command::new(Subject::Tests, run))
 }
 
 fn needs_pytest(root: &Path) -> bool {
@@ -68,9 +67,4 @@ fn has_unittest(folder: &Path) -> bool {
         text.lines().any(|line| line.starts_with("import unittest") || line.starts_with("from unittest"))
     };
     names(folder).iter().filter(is_test).any(imports)
-}
-
-fn names(folder: &Path) -> Vec<String> {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().take(ENTRIES_MAX);
-    entries.filter_map(|entry| entry.file_name().into_string().ok()).collect()
 }

@@ -13,6 +13,7 @@ fn seen(checkpoint: &str, handoff: &str, files: &[(&str, &str, &str)]) -> Option
             before: bytes(before),
             after: bytes(after),
             is_whole: true,
+            loses_program: false,
         })
         .collect();
     let criteria = BTreeSet::from([CriterionId::new("AC-1").expect("a name")]);

@@ -165,7 +165,7 @@ impl Repository {
                     branch.name(),
                     place.display()
                 );
-                let hint = "Check out another branch there, or name another target branch; `baton/accepted` is for this";
+                let hint = "Check out another branch there, as with `git switch main`";
                 return Err(GitError::unsupported(message, hint));
             }
         }

@@ -223,7 +223,8 @@ impl<'a> Bench<'a> {
             let name = String::from_utf8_lossy(&file.path);
             let message =
                 format!("git does not take an accepted file, for its name means something else: `{name}`");
-            Err(GitError::unsupported(message, "Let it be given another name, and handed over again"))
+            let hint = "`baton merge TASK --failed WHY` sends it back, so that it is given another name";
+            Err(GitError::unsupported(message, hint))
         })
     }
 

@@ -12,6 +12,7 @@ use flate2::{Compression, Crc};
 use super::ObjectId;
 use super::hashing::Hashing;
 use super::objects::ObjectKind;
+use crate::file::open_plain;
 
 const PACK_VERSION: u32 = 2;
 const PACK_HEAD_BYTES: u64 = 12;
@@ -207,7 +208,7 @@ impl KnownPacks {
 
 /// Returns the ids that an index names; nothing where it is no index.
 fn read_index(path: &Path, hashing: Hashing) -> Option<Vec<ObjectId>> {
-    let file = File::open(path).ok()?;
+    let file = open_plain(path).ok()?;
     let mut bytes = Vec::new();
     file.take(INDEX_BYTES_MAX + 1).read_to_end(&mut bytes).ok()?;
     let head = [INDEX_MARK, INDEX_VERSION.to_be_bytes()].concat();

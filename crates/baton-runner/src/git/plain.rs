@@ -1,10 +1,11 @@
 //! Reads files and folders of a repository without ever following a link, within a bound.
 
-use std::fs::{self, File, Metadata};
+use std::fs::{self, Metadata};
 use std::io::{ErrorKind, Read};
 use std::path::Path;
 
 use super::GitError;
+use crate::file::open_plain;
 
 /// Looks at what is there, if anything. A link is refused.
 pub(super) fn look(path: &Path) -> Result<Option<Metadata>, GitError> {
@@ -25,7 +26,7 @@ pub(super) fn is_folder(path: &Path) -> Result<bool, GitError> {
     }
 }
 
-/// Reads a file, if there is one. A pipe or a device is refused before it is opened, for opening it could wait forever.
+/// Reads a file, if there is one. A pipe or a device is refused, for opening it could wait forever.
 pub(super) fn read(path: &Path, bytes_max: usize) -> Result<Option<Vec<u8>>, GitError> {
     match look(path)? {
         None => return Ok(None),
@@ -33,7 +34,7 @@ pub(super) fn read(path: &Path, bytes_max: usize) -> Result<Option<Vec<u8>>, Git
         Some(_) => {}
     }
     let mut bytes = Vec::new();
-    let file = match File::open(path) {
+    let file = match open_plain(path) {
         Ok(file) => file,
         // Git replaces and removes files while we look.
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),

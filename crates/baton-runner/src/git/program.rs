@@ -2,12 +2,12 @@
 
 use std::env;
 use std::ffi::{OsStr, OsString};
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::GitError;
 use super::own_dir::OwnDir;
+use crate::search_path::SearchPath;
 
 const PROGRAM: &str = if cfg!(windows) { "git.exe" } else { "git" };
 const NULL_DEVICE: &str = if cfg!(windows) { "NUL" } else { "/dev/null" };
@@ -16,22 +16,10 @@ const SYSTEM_FOLDERS: &[&str] = if cfg!(unix) { &["/usr/bin", "/bin"] } else { &
 /// Largest single piece of memory that git may ask for, so that a small pack cannot unfold without end.
 const ALLOCATION_MAX: &str = "512m";
 
-/// Finds git in the PATH of this process.
-///
-/// This is the one place of the room that reads the environment: there is no other way to find an installed program.
+/// Finds git in the PATH of this process, outside of the repository, which could bring a `git` of its own.
 pub(super) fn find(untrusted: &[&Path]) -> Result<PathBuf, GitError> {
-    env::var_os("PATH").and_then(|path| find_in(&path, untrusted)).ok_or_else(GitError::no_program)
-}
-
-/// Passes over relative folders, and over those of the repository, which could bring a `git` of its own.
-fn find_in(path: &OsStr, untrusted: &[&Path]) -> Option<PathBuf> {
-    env::split_paths(path).filter(|folder| folder.is_absolute()).find_map(|folder| {
-        let program = folder.join(PROGRAM);
-        let real = fs::canonicalize(&program).ok()?;
-        let folder = fs::canonicalize(&folder).ok()?;
-        let is_inside = |outer: &&Path| folder.starts_with(outer) || real.starts_with(outer);
-        (!untrusted.iter().any(is_inside) && is_executable(&real)).then_some(program)
-    })
+    let search = SearchPath::outside(untrusted.iter().copied());
+    search.find(OsStr::new(PROGRAM)).ok_or_else(GitError::no_program)
 }
 
 /// Prepares a call of git that sees our folder and nothing else.
@@ -78,17 +66,3 @@ fn environment(program: &Path, own: &OwnDir) -> Vec<(&'static str, OsString)> {
     }
     variables
 }
-
-#[cfg(unix)]
-fn is_executable(path: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    fs::metadata(path).is_ok_and(|metadata| metadata.is_file() && metadata.permissions().mode() & 0o111 != 0)
-}
-
-#[cfg(not(unix))]
-fn is_executable(path: &Path) -> bool {
-    path.is_file()
-}
-
-#[cfg(test)]
-mod tests;

@@ -1,8 +1,10 @@
 //! Looks at the files of the work tree without ever leaving it.
 
-use std::fs::{self, File};
-use std::io::{ErrorKind, Read};
+use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+
+use crate::file::read_plain;
 
 /// Longest path that is looked for.
 pub const RELATIVE_BYTES_MAX: usize = 1024;
@@ -64,14 +66,13 @@ impl WorkTree {
             Seen::File { .. } => {}
             _ => return Contents::NotAFile(seen),
         }
-        // The file may have grown since it was looked at.
-        let mut bytes = Vec::new();
-        let read =
-            File::open(path).and_then(|file| file.take(bytes_max.saturating_add(1)).read_to_end(&mut bytes));
-        match read {
+        match read_plain(&path, bytes_max) {
+            Ok(bytes) => Contents::Bytes(bytes),
+            // It has grown since it was looked at.
+            Err(error) if error.kind() == ErrorKind::FileTooLarge => {
+                Contents::TooLarge(bytes_max.saturating_add(1))
+            }
             Err(_) => Contents::NotAFile(Seen::Unreadable),
-            Ok(_) if bytes.len() as u64 > bytes_max => Contents::TooLarge(bytes.len() as u64),
-            Ok(_) => Contents::Bytes(bytes),
         }
     }
 

@@ -103,7 +103,7 @@ pub struct Trouble {
 
 impl Trouble {
     pub(crate) fn new(words: impl AsRef<str>) -> Self {
-        let masked = baton_handoff::secret::mask(words.as_ref());
+        let masked = crate::secret::mask(words.as_ref());
         let line = masked.split_whitespace().collect::<Vec<_>>().join(" ");
         Self { words: line.chars().filter(|one| !one.is_control()).take(WORDS_CHARS_MAX).collect() }
     }

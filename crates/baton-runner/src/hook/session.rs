@@ -16,6 +16,7 @@ use super::manifest::Manifest;
 use crate::config::Files;
 use crate::desk::failure::Changes;
 use crate::desk::guest::Guest;
+use crate::file::read_plain;
 use crate::workspace::{Rule, Workspace};
 
 /// Digits of the hash that stands for a session in names.
@@ -117,7 +118,7 @@ impl Session {
     }
 
     pub(super) fn name(&mut self, prompt: &str) {
-        let masked = baton_handoff::secret::mask(prompt);
+        let masked = crate::secret::mask(prompt);
         let line = masked.split_whitespace().collect::<Vec<_>>().join(" ");
         let line = line.rsplit("</hook_context>").next().unwrap_or_default().trim();
         self.record.title = line.chars().filter(|one| !one.is_control()).take(TITLE_CHARS_MAX).collect();
@@ -152,16 +153,9 @@ impl Session {
 
     fn handoff_file(&self) -> Option<(Vec<u8>, String)> {
         let path = self.workspace.root.join(HANDOFF_FILE);
-        let found = fs::symlink_metadata(&path).ok()?;
-        let folder = fs::symlink_metadata(path.parent()?).ok()?;
         // A link may lead anywhere, and is not followed.
-        if !found.is_file()
-            || !folder.is_dir()
-            || found.len() > baton_handoff::limit::DOCUMENT_BYTES_MAX as u64
-        {
-            return None;
-        }
-        let bytes = fs::read(&path).ok()?;
+        fs::symlink_metadata(path.parent()?).ok().filter(|folder| folder.is_dir())?;
+        let bytes = read_plain(&path, baton_handoff::limit::DOCUMENT_BYTES_MAX as u64).ok()?;
         let seen = hash(&bytes);
         Some((bytes, seen))
     }
@@ -191,9 +185,7 @@ impl Session {
 }
 
 fn read(path: &Path) -> Option<Record> {
-    let found = fs::symlink_metadata(path).ok()?;
-    let is_plain = found.is_file() && found.len() <= RECORD_BYTES_MAX;
-    serde_json::from_slice(&fs::read(path).ok().filter(|_| is_plain)?).ok()
+    serde_json::from_slice(&read_plain(path, RECORD_BYTES_MAX).ok()?).ok()
 }
 
 /// The files that Baton writes itself are no work. A configuration that cannot be read is told of where it is used.

@@ -28,6 +28,9 @@ fn form() -> String {
     format!("````text\n{}````\n", teach::FORM)
 }
 
+/// What a person adds to `baton.toml` where no check was found, a line each.
+pub const CHECK_TO_ADD: [&str; 2] = ["[checks.validation]", "run = [\"PROGRAM\", \"ARGUMENT\"]"];
+
 /// Returns what goes into the project whichever agents it has.
 pub(super) fn wants(root: &Path) -> Vec<Want> {
     let mut wants = vec![skill_at(".agents/skills/baton-handoff/SKILL.md")];
@@ -90,7 +93,8 @@ fn written(root: &Path, checks: &[Proposal]) -> String {
     for proposal in checks {
         let Some((name, more)) = proposal.subject.checkpoints().split_first() else { continue };
         let run: Vec<String> = proposal.run.iter().map(|part| format!("{part:?}")).collect();
-        let table = |name: &str| format!("\n[checks.{name}]\nrun = [{}]\n", run.join(", "));
+        let junit = proposal.junit.map(|path| format!("junit = {path:?}\n")).unwrap_or_default();
+        let table = |name: &str| format!("\n[checks.{name}]\nrun = [{}]\n{junit}", run.join(", "));
         text.push_str(&table(name));
         more.iter().for_each(|name| others.push_str(&table(name)));
         names.push(format!("{name:?}"));

@@ -25,8 +25,13 @@ pub(super) fn probe(works: impl Fn(&Path, Fence) -> Result<(), String>) -> Resul
     let there = |places: &[&str]| places.iter().map(PathBuf::from).find(|path| path.is_file());
     let program = there(PLACES).ok_or("it is not installed")?;
     let probe = there(PROBES).ok_or("there is nothing to try it with")?;
-    let ground =
-        Ground { folder: PathBuf::from("/"), writable: Vec::new(), temporary: None, protected: Vec::new() };
+    let ground = Ground {
+        folder: PathBuf::from("/"),
+        scratch: None,
+        writable: Vec::new(),
+        temporary: None,
+        protected: Vec::new(),
+    };
     works(&probe, fence(&program, &ground).0)?;
     Ok(program)
 }

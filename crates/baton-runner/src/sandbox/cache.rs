@@ -18,25 +18,35 @@ const OF_HOME: &[&str] = &[
 const OF_TOOLS: &[(&str, &str, &[&str])] =
     &[("CARGO_HOME", ".cargo", &["registry", "git"]), ("GOPATH", "go", &["pkg"]), ("GOCACHE", "", &[""])];
 
-/// Returns the caches that are there.
-pub(crate) fn caches() -> Vec<PathBuf> {
-    let home = env::var_os("HOME").map(PathBuf::from);
+/// Returns the home of the user. One that is empty or relative would lie wherever Baton was started.
+pub(crate) fn home() -> Option<PathBuf> {
+    absolute("HOME")
+}
+
+fn absolute(variable: &str) -> Option<PathBuf> {
+    env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute())
+}
+
+/// Returns the caches that are there, but for those that lie in what is somebody else's to write.
+pub(crate) fn caches(foreign: &[PathBuf]) -> Vec<PathBuf> {
+    let home = home();
     let below = |name: &str| home.as_ref().map(|home| home.join(name));
-    let own = |variable: &str| env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute());
     let mut caches: Vec<PathBuf> = OF_HOME.iter().filter_map(|name| below(name)).collect();
     for (variable, usual, folders) in OF_TOOLS {
         let usual = if usual.is_empty() { None } else { below(usual) };
-        let Some(tool) = own(variable).or(usual) else { continue };
+        let Some(tool) = absolute(variable).or(usual) else { continue };
         caches.extend(folders.iter().map(|folder| tool.join(folder)));
     }
-    caches.retain(|path| path.is_dir());
+    let foreign: Vec<PathBuf> = foreign.iter().filter_map(|path| path.canonicalize().ok()).collect();
+    let is_foreign = |path: &PathBuf| foreign.iter().any(|place| path.starts_with(place));
+    caches.retain(|path| path.is_dir() && path.canonicalize().is_ok_and(|real| !is_foreign(&real)));
     caches
 }
 
 /// Returns a place that `baton.toml` names; `~/` is the home of the user.
 pub(crate) fn named(path: &str) -> PathBuf {
-    match (path.strip_prefix("~/"), env::var_os("HOME")) {
-        (Some(inside), Some(home)) => PathBuf::from(home).join(inside),
+    match (path.strip_prefix("~/"), home()) {
+        (Some(inside), Some(home)) => home.join(inside),
         (Some(_), None) | (None, _) => PathBuf::from(path),
     }
 }

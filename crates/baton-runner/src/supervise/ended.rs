@@ -77,7 +77,9 @@ impl How {
             Self::TimedOut => "did not end in time".to_owned(),
             Self::Stopped => "was stopped".to_owned(),
             Self::OverBound(Bound::Processes) => "started too many processes".to_owned(),
-            Self::OverBound(Bound::Memory) => "took too much memory".to_owned(),
+            Self::OverBound(Bound::Memory) => {
+                "took more memory than it may (`memory_mib` in `[run]`)".to_owned()
+            }
             Self::OverBound(Bound::Output) => "printed too much".to_owned(),
             Self::NotStarted(_) => "could not be started".to_owned(),
             Self::KeeperLost => "lost the process that watched over it".to_owned(),

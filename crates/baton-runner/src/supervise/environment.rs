@@ -6,6 +6,8 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::search_path::SearchPath;
+
 /// All that a child gets to know of this machine. Tools find themselves and their caches by it.
 const ALLOWED: &[&str] = &[
     "PATH",
@@ -28,49 +30,47 @@ const ALLOWED: &[&str] = &[
 /// What a child of a command line gets to know beyond that: nobody is there who could answer it.
 pub(super) const UNATTENDED: (&str, &str) = ("CI", "true");
 
-/// Returns what a command line in a folder gets to know, without its folder for temporary files, which is another each time.
-pub(crate) fn of_command(folder: &Path) -> BTreeMap<OsString, OsString> {
-    let mut variables = allowed(folder);
-    variables.remove(OsStr::new("TMPDIR"));
-    variables.insert(UNATTENDED.0.into(), UNATTENDED.1.into());
-    variables
+/// Where a program runs, and from where none is taken by its name.
+#[derive(Clone, Copy, Debug)]
+pub struct Ground<'p> {
+    pub folder: &'p Path,
+    /// Beside the folder itself.
+    pub untrusted: &'p [PathBuf],
 }
 
-/// Returns the environment that every child gets, with a PATH that does not lead into its folder.
-pub(super) fn allowed(folder: &Path) -> BTreeMap<OsString, OsString> {
-    let mut variables: BTreeMap<OsString, OsString> =
-        ALLOWED.iter().filter_map(|name| Some((OsString::from(name), env::var_os(name)?))).collect();
-    if let Ok(path) = env::join_paths(search_folders(folder)) {
-        variables.insert("PATH".into(), path);
+impl Ground<'_> {
+    /// Finds a program by its name in the PATH outside of the ground, or in its folder when it is given with a slash. What a
+    /// repository holds is never found by its name alone.
+    pub fn find(&self, name: &OsStr) -> Option<PathBuf> {
+        if Path::new(name).is_absolute() {
+            return Some(PathBuf::from(name));
+        }
+        if name.as_encoded_bytes().contains(&b'/') {
+            let inside = fs::canonicalize(self.folder.join(name)).ok()?;
+            return inside.starts_with(fs::canonicalize(self.folder).ok()?).then_some(inside);
+        }
+        self.search_path().find(name)
     }
-    variables
-}
 
-/// Says whether a file is marked as a program. Where there are no such marks, every file may be one.
-pub(crate) fn can_be_run(path: &Path) -> bool {
-    #[cfg(unix)]
-    return rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok();
-    #[cfg(not(unix))]
-    return path.is_file();
-}
-
-/// Finds a program by its name in the PATH outside of `folder`, or in `folder` when it is given with a slash. What a
-/// repository holds is never found by its name alone.
-pub fn find(name: &OsStr, folder: &Path) -> Option<PathBuf> {
-    if Path::new(name).is_absolute() {
-        return Some(PathBuf::from(name));
+    pub(crate) fn search_path(&self) -> SearchPath {
+        SearchPath::outside(self.untrusted.iter().map(PathBuf::as_path).chain([self.folder]))
     }
-    if name.as_encoded_bytes().contains(&b'/') {
-        let inside = fs::canonicalize(folder.join(name)).ok()?;
-        return inside.starts_with(fs::canonicalize(folder).ok()?).then_some(inside);
-    }
-    search_folders(folder).into_iter().map(|place| place.join(name)).find(|program| program.is_file())
-}
 
-/// Returns the folders of the PATH in which a program may be looked for: none that is relative, none in the checkout.
-fn search_folders(checkout: &Path) -> Vec<PathBuf> {
-    let path = env::var_os("PATH").unwrap_or_default();
-    env::split_paths(&path).filter(|folder| folder.is_absolute() && !folder.starts_with(checkout)).collect()
+    /// Returns the environment that every child gets, with a PATH that leads nowhere into the ground.
+    pub(super) fn allowed(&self) -> BTreeMap<OsString, OsString> {
+        let mut variables: BTreeMap<OsString, OsString> =
+            ALLOWED.iter().filter_map(|name| Some((OsString::from(name), env::var_os(name)?))).collect();
+        variables.insert("PATH".into(), self.search_path().joined());
+        variables
+    }
+
+    /// Returns what a command line gets to know, without its folder for temporary files, which is another each time.
+    pub(crate) fn of_command(&self) -> BTreeMap<OsString, OsString> {
+        let mut variables = self.allowed();
+        variables.remove(OsStr::new("TMPDIR"));
+        variables.insert(UNATTENDED.0.into(), UNATTENDED.1.into());
+        variables
+    }
 }
 
 #[cfg(all(test, unix))]
@@ -81,9 +81,10 @@ mod tests {
     fn a_program_of_the_folder_is_found_by_its_path_alone() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("only-here"), "").unwrap();
-        assert_eq!(find(OsStr::new("only-here"), folder.path()), None);
-        assert!(find(OsStr::new("./only-here"), folder.path()).is_some());
-        assert_eq!(find(OsStr::new("../somewhere"), folder.path()), None);
-        assert!(find(OsStr::new("sh"), folder.path()).is_some_and(|program| program.is_absolute()));
+        let ground = Ground { folder: folder.path(), untrusted: &[] };
+        assert_eq!(ground.find(OsStr::new("only-here")), None);
+        assert!(ground.find(OsStr::new("./only-here")).is_some());
+        assert_eq!(ground.find(OsStr::new("../somewhere")), None);
+        assert!(ground.find(OsStr::new("sh")).is_some_and(|program| program.is_absolute()));
     }
 }

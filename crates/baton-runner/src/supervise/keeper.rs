@@ -176,7 +176,10 @@ impl Keeper<'_> {
             self.ask_to_end(grace);
         }
         let left = self.end_all();
+        let has_run_out = self.cgroup.as_ref().is_some_and(Cgroup::has_run_out);
         let how = match cause {
+            // The kernel was faster than the census.
+            Cause::Itself(_) if has_run_out => How::OverBound(Bound::Memory),
             Cause::Itself(status) => how(status),
             Cause::How(how) => how,
             Cause::Alone => How::Stopped,

@@ -5,8 +5,10 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use baton_handoff::secret::Known;
 use serde::{Deserialize, Serialize};
 
+use super::environment::Ground;
 use crate::sandbox::{Confinement, Demand};
 
 /// From the polite signal to the one that cannot be refused. With what follows it stays below five seconds.
@@ -24,6 +26,8 @@ pub struct Order {
     /// The program, by its absolute path, and its arguments.
     pub argv: Vec<OsString>,
     pub folder: PathBuf,
+    /// Folders beside its own from which no program is taken by its name, and which its PATH does not have.
+    pub untrusted: Vec<PathBuf>,
     /// What the child finds in its environment beside the few variables that every child gets.
     pub environment: BTreeMap<OsString, OsString>,
     pub stdin: Stdin,
@@ -35,6 +39,8 @@ pub struct Order {
     pub lines: Lines,
     pub confinement: Confinement,
     pub demand: Demand,
+    /// What is masked in all that the child prints.
+    pub secrets: Known,
     /// Who the child is; as Baton where nothing is said. Only root can choose.
     pub identity: Option<Identity>,
 }
@@ -45,6 +51,7 @@ impl Order {
         Self {
             argv,
             folder,
+            untrusted: Vec::new(),
             environment: BTreeMap::new(),
             stdin: Stdin::Whole(Vec::new()),
             deadline,
@@ -54,8 +61,14 @@ impl Order {
             lines: Lines::Kept,
             confinement: Confinement::None,
             demand: Demand::WhereAvailable,
+            secrets: crate::secret::known(&[]),
             identity: None,
         }
+    }
+
+    /// Where its program is looked for, and what it gets to know.
+    pub(super) fn ground(&self) -> Ground<'_> {
+        Ground { folder: &self.folder, untrusted: &self.untrusted }
     }
 }
 

@@ -9,6 +9,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, TrySendErr
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use baton_handoff::secret::Known;
+
 use super::ended::{Ended, How, Line, NotStarted, Output, Reason};
 use super::order::{INPUT_PENDING_BYTES_MAX, Stdin};
 use super::resting;
@@ -109,15 +111,20 @@ struct Carriers {
 }
 
 impl Running {
-    pub(super) fn start(program: &Path, task: Task, stdin: Stdin, label: Label) -> Result<Self, NotStarted> {
+    pub(super) fn start(
+        program: &Path,
+        task: Task,
+        stdin: Stdin,
+        told: (Label, Known),
+    ) -> Result<Self, NotStarted> {
         if let Some(rested) = resting::take(program, &task) {
-            let started = Self::under(rested, program, task.clone(), stdin.clone(), label.clone());
+            let started = Self::under(rested, program, task.clone(), stdin.clone(), told.clone());
             // One that was lost while it rested has started nothing.
             if !started.as_ref().is_err_and(|why| why.reason == Reason::Keeper) {
                 return started;
             }
         }
-        Self::under(Keeper::start(program)?, program, task, stdin, label)
+        Self::under(Keeper::start(program)?, program, task, stdin, told)
     }
 
     fn under(
@@ -125,7 +132,7 @@ impl Running {
         program: &Path,
         task: Task,
         stdin: Stdin,
-        label: Label,
+        (label, secrets): (Label, Known),
     ) -> Result<Self, NotStarted> {
         let begun = Instant::now();
         let latest = begun + task.deadline + task.grace + KEEPER_SILENCE_MAX;
@@ -137,7 +144,7 @@ impl Running {
         let (tell, told) = channel();
         let (give, lines) = sync_channel(room);
         let pending = Arc::new(AtomicUsize::new(0));
-        let listener = Listener { tell, lines: Some(give), pending: Arc::clone(&pending), patience };
+        let listener = Listener { tell, lines: Some(give), pending: Arc::clone(&pending), patience, secrets };
         let failed = |error| NotStarted::new(Reason::Keeper, format!("no thread can be started: {error}"));
         let carriers = Carriers {
             post: thread::Builder::new().spawn(move || post_all(to_keeper, &letters)).map_err(failed)?,
@@ -195,6 +202,12 @@ impl Running {
     /// Whoever takes this must read it or drop it. A child waits for slow readers, up to its deadline.
     pub fn lines(&mut self) -> Option<Receiver<Line>> {
         self.lines.take()
+    }
+
+    /// Waits for the next line of the child. There is none when all is over, when its keeper was lost, and once [`Self::lines`]
+    /// was taken.
+    pub fn next_line(&self) -> Option<Line> {
+        self.next_of(self.lines.as_ref()?, self.latest)
     }
 
     /// Gives more input to the child.
@@ -273,18 +286,24 @@ impl Running {
         keeper.leave();
     }
 
-    /// Waits for what the keeper tells next. A keeper has no terminal and is halted by nobody but who means harm.
+    /// Waits for what the keeper tells next.
     fn hear(&self, latest: Instant) -> Told {
+        self.next_of(&self.told, latest).unwrap_or(Told::Lost)
+    }
+
+    /// Waits for what comes next by way of the keeper; nothing when no more comes, and when the keeper is late or stands still. A
+    /// keeper has no terminal and is halted by nobody but who means harm.
+    fn next_of<T>(&self, coming: &Receiver<T>, latest: Instant) -> Option<T> {
         let mut halted = 0;
         loop {
-            match self.told.recv_timeout(GLANCE_EVERY) {
-                Ok(told) => return told,
-                Err(RecvTimeoutError::Disconnected) => return Told::Lost,
+            match coming.recv_timeout(GLANCE_EVERY) {
+                Ok(come) => return Some(come),
+                Err(RecvTimeoutError::Disconnected) => return None,
                 Err(RecvTimeoutError::Timeout) => {
                     let is_halted = self.keeper.as_ref().is_some_and(Keeper::is_halted);
                     halted = if is_halted { halted + 1 } else { 0 };
                     if Instant::now() >= latest || halted >= HALTED_GLANCES {
-                        return Told::Lost;
+                        return None;
                     }
                 }
             }
@@ -328,6 +347,8 @@ struct Listener {
     lines: Option<SyncSender<Line>>,
     pending: Arc<AtomicUsize>,
     patience: Instant,
+    /// Nothing that is printed leaves here with one of them in it.
+    secrets: Known,
 }
 
 impl Listener {
@@ -341,16 +362,25 @@ impl Listener {
                     let _ = self.tell.send(Told::Started);
                 }
                 Ok(Some(Reply::NotStarted(why))) => break Told::NotStarted(why),
-                Ok(Some(Reply::Line(line))) => self.pass(line),
+                Ok(Some(Reply::Line(line))) => {
+                    let bytes = self.without_secrets(line.bytes);
+                    self.pass(Line { bytes, ..line });
+                }
                 Ok(Some(Reply::Taken(count))) => {
                     self.pending.fetch_sub(count as usize, Ordering::Relaxed);
                 }
-                Ok(Some(Reply::Ended(report, output))) => break Told::Ended(report, output),
+                Ok(Some(Reply::Ended(report, output))) => {
+                    break Told::Ended(report, self.without_secrets(output));
+                }
                 Ok(None) | Err(_) => break Told::Lost,
             }
         };
         let _ = self.tell.send(told);
         from_keeper
+    }
+
+    fn without_secrets(&self, bytes: Vec<u8>) -> Vec<u8> {
+        self.secrets.masked(&bytes).unwrap_or(bytes)
     }
 
     fn pass(&mut self, mut line: Line) {

@@ -1,4 +1,4 @@
-//! CTest: `67% tests passed, 1 tests failed out of 3`.
+//! CTest: `67% tests passed, 1 tests failed out of 3`; since CMake 4, where all pass, `100% tests passed out of 3`.
 
 use super::line::Line;
 use super::{Counts, Definition, Kind, Notes, Place, Tool, Watch, number};
@@ -27,11 +27,15 @@ impl Watch for Ctest {
 
 fn summary(text: &str) -> Option<Counts> {
     let (_, rest) = number::leading(text)?;
-    let rest = rest.strip_prefix("% tests passed, ")?;
-    let (failed, rest) = number::leading(rest)?;
-    let rest =
-        rest.strip_prefix(" tests failed out of ").or_else(|| rest.strip_prefix(" test failed out of "))?;
-    let (total, rest) = number::leading(rest)?;
+    let rest = rest.strip_prefix("% tests passed")?;
+    let (failed, rest) = match rest.strip_prefix(", ") {
+        Some(rest) => {
+            let (failed, rest) = number::leading(rest)?;
+            (failed, rest.strip_prefix(" tests failed").or_else(|| rest.strip_prefix(" test failed"))?)
+        }
+        None => (0, rest),
+    };
+    let (total, rest) = number::leading(rest.strip_prefix(" out of ")?)?;
     // What was skipped stands in a list below, and counts as passed here.
     rest.is_empty().then(|| Counts::of_total(total, failed, 0)).flatten()
 }

@@ -8,6 +8,7 @@ use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use super::{WorkspaceError, native};
+use crate::file::read_plain;
 use crate::git::{Blob, FileKind, Objects, TreeFile};
 
 const IGNORE_FILE: &[u8] = b".gitignore";
@@ -86,9 +87,7 @@ pub(crate) fn is_generated(root: &Path, inside: &Path) -> bool {
     let path = absolute(inside);
     let rules = inside.ancestors().skip(1).filter_map(|folder| {
         let file = root.join(folder).join(native(IGNORE_FILE));
-        let is_small = std::fs::symlink_metadata(&file)
-            .is_ok_and(|metadata| metadata.is_file() && metadata.len() <= IGNORE_BYTES_MAX);
-        let bytes = std::fs::read(&file).ok().filter(|_| is_small)?;
+        let bytes = read_plain(&file, IGNORE_BYTES_MAX).ok()?;
         Some(matcher(&absolute(folder), &bytes))
     });
     let settled = rules.map(|rules| rules.matched(&path, true).map(|_| ())).find(|found| !found.is_none());

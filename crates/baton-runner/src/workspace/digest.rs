@@ -19,6 +19,9 @@ const SETTLED_AFTER: Duration = Duration::from_millis(100);
 /// The same where the file system may count in seconds.
 const SETTLED_AFTER_COARSE: Duration = Duration::from_secs(3);
 
+/// Those of a mode by which a file may be run.
+const PROGRAM_BITS: u32 = 0o111;
+
 /// The hash of the bytes of one file.
 pub(crate) type Digest = [u8; 32];
 
@@ -119,6 +122,14 @@ impl Stamp {
         None
     }
 
+    /// Says whether the file was written, moved or replaced since, whatever it holds now. Who says again that a program may be run,
+    /// as scripts do before they run it, changes nothing but the time of the last change.
+    pub(crate) fn was_written(&self, since: &Self) -> bool {
+        let is_program = self.mode & since.mode & PROGRAM_BITS != 0;
+        let written = |stamp: &Self| (stamp.device, stamp.inode, stamp.size, stamp.modified);
+        written(self) != written(since) || (!is_program && self.changed != since.changed)
+    }
+
     /// Returns the bytes, and the nanoseconds since 1970 of the last change.
     pub(crate) fn size_and_time(&self) -> (u64, u64) {
         let (seconds, nanoseconds) = self.modified;
@@ -168,4 +179,30 @@ impl Digests {
 
 pub(crate) fn digest(bytes: &[u8]) -> Digest {
     Sha256::digest(bytes).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stamp() -> Stamp {
+        Stamp { device: 1, inode: 2, mode: 0o100_644, size: 3, modified: (4, 0), changed: (4, 0) }
+    }
+
+    #[test]
+    fn a_file_that_was_put_back_is_known_by_its_times() {
+        let file = stamp();
+        assert!(!file.was_written(&stamp()));
+        for other in [
+            Stamp { modified: (5, 0), changed: (5, 0), ..stamp() },
+            Stamp { inode: 9, ..stamp() },
+            // The time of the last change cannot be set, as the other can.
+            Stamp { changed: (5, 0), ..stamp() },
+        ] {
+            assert!(file.was_written(&other), "{other:?}");
+        }
+        let program = Stamp { mode: 0o100_755, ..stamp() };
+        assert!(!program.was_written(&Stamp { changed: (5, 0), ..program.clone() }), "chmod +x");
+        assert!(program.was_written(&Stamp { modified: (5, 0), changed: (5, 0), ..program.clone() }));
+    }
 }

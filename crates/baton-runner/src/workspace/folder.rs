@@ -20,6 +20,8 @@ use crate::git::FileKind;
 pub(super) enum Found {
     Folder,
     File(FileKind, Option<Stamp>),
+    /// A pipe, a socket or a device.
+    Other,
 }
 
 /// The names in folders that were read, by the paths of these.
@@ -56,8 +58,7 @@ impl<'a> Look<'a> {
         }
     }
 
-    /// Returns what lies in a folder, by paths; nothing of what is neither file nor folder, nor of what is gone by the time
-    /// that it is looked at. The folder is given from the root, with a slash behind it.
+    /// Returns what lies in a folder, by paths; nothing of what is gone by the time that it is looked at. The folder is given from the root, with a slash behind it.
     pub(super) fn read(&mut self, folder: &[u8]) -> io::Result<Vec<(Arc<[u8]>, Found)>> {
         #[cfg(target_os = "linux")]
         if let Some(root) = self.opened.take() {
@@ -83,7 +84,7 @@ impl<'a> Look<'a> {
     ) -> io::Result<Vec<(Arc<[u8]>, Found)>> {
         let at = std::time::SystemTime::now();
         let opened = fast::open_below(root, folder)?;
-        let stamp = fast::stamp(&opened)?;
+        let stamp = fast::reachable(&opened)?;
         if let Some(known) = self.known.get(folder).filter(|known| known.stamp == stamp) {
             let mut found = Vec::with_capacity(known.paths.len());
             for path in &known.paths {
@@ -126,8 +127,11 @@ fn read_plain(place: &Path, folder: &[u8], wanted: fn(&[u8]) -> bool) -> io::Res
         }
         match entry.metadata() {
             Ok(metadata) => {
-                let file = super::walk::kind(&metadata).map(|kind| Found::File(kind, Stamp::of(&metadata)));
-                found.extend(file.map(|file| ([folder, name].concat().into(), file)));
+                let what = match super::walk::kind(&metadata) {
+                    Some(kind) => Found::File(kind, Stamp::of(&metadata)),
+                    None => Found::Other,
+                };
+                found.push(([folder, name].concat().into(), what));
             }
             Err(error) if super::is_nothing(&error) => {}
             Err(error) => return Err(error),
@@ -169,7 +173,9 @@ mod tests {
         thread::sleep(Duration::from_millis(200));
 
         let plain = in_order(read_plain(&folder, b"in here/", is_wanted).unwrap());
-        assert_eq!(plain.len(), 2_000 + 6, "a socket is no file");
+        assert_eq!(plain.len(), 2_000 + 7);
+        let others: Vec<_> = plain.iter().filter(|(_, found)| *found == Found::Other).collect();
+        assert!(matches!(others.as_slice(), [(path, _)] if path.ends_with(b"socket")), "{others:?}");
         let nothing = Folders::new();
         let mut first = Look::new(top.path(), is_wanted, &nothing);
         assert_eq!(first.read(b"in here/").unwrap(), plain);

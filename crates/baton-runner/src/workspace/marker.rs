@@ -10,6 +10,7 @@ use baton_store::durable_file;
 use serde::{Deserialize, Serialize};
 
 use super::WorkspaceError;
+use crate::file::read_plain;
 
 const FILE: &str = "workspace.json";
 const VERSION: u32 = 1;
@@ -49,12 +50,10 @@ impl Marker {
             Err(error) => return Err(WorkspaceError::Io(folder.to_owned(), error)),
         }
         let path = folder.join(FILE);
-        let is_file = fs::symlink_metadata(&path)
-            .is_ok_and(|metadata| metadata.is_file() && metadata.len() <= BYTES_MAX);
-        let bytes = match is_file {
-            true => fs::read(&path).map_err(WorkspaceError::at(&path))?,
-            false => return Err(foreign(folder)),
-        };
+        let bytes = read_plain(&path, BYTES_MAX).map_err(|error| match error.kind() {
+            ErrorKind::PermissionDenied => WorkspaceError::Io(path, error),
+            _ => foreign(folder),
+        })?;
         let marker: Self = serde_json::from_slice(&bytes).map_err(|_| foreign(folder))?;
         match marker.version == VERSION {
             true => Ok(Some(marker)),

@@ -1,5 +1,5 @@
-//! Files that are too large to be saved, and folders that lie too deep, are put beside the work, where they are in nobody's way and
-//! nothing of them is lost.
+//! What cannot be a part of the work. Files that are too large to be saved, and folders that lie too deep, are put beside the work,
+//! where they are in nobody's way and nothing of them is lost; names that git does not take are told.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use baton_store::durable_file;
 
 use super::walk::DEPTH_MAX;
-use super::{TaskWorkspace, WorkspaceError, native};
-use crate::git::{FileKind, SNAPSHOT_FILE_BYTES_MAX};
+use super::{TaskWorkspace, WorkspaceError, native, reach};
+use crate::git::{FileKind, SNAPSHOT_FILE_BYTES_MAX, name};
 
 /// Where they lie, in the state folder: by task and turn, with their paths.
 const FOLDER: &str = "aside";
@@ -32,10 +32,22 @@ impl TaskWorkspace {
         Ok(told)
     }
 
+    /// Returns a sentence for each file whose name git takes into no tree, of those that were saved last.
+    pub(crate) fn misnamed(&self) -> Vec<String> {
+        let Some(saved) = self.workspace.digests.saved() else { return Vec::new() };
+        let misnamed = saved.files.iter().filter(|file| !name::is_taken(&file.path, file.kind));
+        let told = |path: &[u8]| {
+            let path = String::from_utf8_lossy(path);
+            format!("`{path}`: git takes no file of this name; give it another one, or do without it")
+        };
+        misnamed.map(|file| told(&file.path)).collect()
+    }
+
     fn put_deep_aside(&self, aside: &Path) -> Result<Vec<String>, WorkspaceError> {
         let mut told = Vec::new();
         let mut folders: Vec<(PathBuf, usize)> = vec![(self.workspace.root.clone(), 0)];
         while let Some((folder, depth)) = folders.pop() {
+            reach::open(&folder).map_err(WorkspaceError::at(&folder))?;
             if depth <= DEPTH_MAX {
                 for entry in fs::read_dir(&folder).map_err(WorkspaceError::at(&folder))? {
                     let entry = entry.map_err(WorkspaceError::at(&folder))?;

@@ -11,7 +11,7 @@ use baton_engine::word::{TaskId, TreeHash};
 
 use super::marker::Marker;
 use super::rescue::Reason;
-use super::{Rule, Workspace, WorkspaceError, Workspaces, keeping};
+use super::{Rule, Workspace, WorkspaceError, Workspaces, keeping, reach};
 
 /// How the name of a folder begins that is being removed.
 const GONE: &str = ".gone-";
@@ -41,13 +41,15 @@ impl Workspaces {
             let _ = fs::rename(&gone, &folder);
         })?;
         self.forget(id);
-        fs::remove_dir_all(&gone).map_err(WorkspaceError::at(&gone))?;
+        reach::remove_all(&gone).map_err(WorkspaceError::at(&gone))?;
         Ok(Removed::Gone { rescue })
     }
 
     /// Saves everything in a workspace, and notes it.
     fn rescue(&self, marker: &Marker, folder: &Path) -> Result<TreeHash, WorkspaceError> {
-        let rescue = keeping::keep(&everything(folder), self.snapshots(), &[]);
+        let files = everything(folder);
+        let rescue = reach::open_all(&files.root).map_err(WorkspaceError::at(&files.root));
+        let rescue = rescue.and_then(|()| keeping::keep(&files, self.snapshots(), &[]));
         let rescue = rescue.map_err(|error| {
             let what = format!(
                 "the workspace of {} is not removed, for not all of it could be saved: {error}",
@@ -104,7 +106,7 @@ impl Workspaces {
             let rescue = self.rescue(&marker, gone)?;
             self.confirm(marker, gone, rescue)?;
         }
-        fs::remove_dir_all(gone).map_err(WorkspaceError::at(gone))
+        reach::remove_all(gone).map_err(WorkspaceError::at(gone))
     }
 }
 

@@ -1,13 +1,20 @@
 //! Begins the work of a task again where the target branch is now, after the two did not go together.
+//!
+//! What is to be done is noted before anything of it is, so that whoever comes after a crash does it from its beginning.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 
 use baton_engine::word::{TaskId, TreeHash};
+use baton_store::durable_file;
+use serde::{Deserialize, Serialize};
 
 use super::removal::refuse_inhabited;
 use super::task::{NEW, repository};
 use super::{TaskWorkspace, WorkspaceError, Workspaces, keeping};
+use crate::file::read_plain;
 use crate::git::{FileKind, ObjectId, TreeFile};
 
 /// A workspace that begins with the target branch as it is now.
@@ -15,6 +22,28 @@ use crate::git::{FileKind, ObjectId, TreeFile};
 pub struct Renewed {
     pub workspace: TaskWorkspace,
     /// Files that both sides changed. They are as the branch has them; what the task made of them is in the snapshot.
+    pub left: Vec<String>,
+}
+
+/// How the name of the note begins. No task has such a name.
+const NOTE: &str = ".renewal-";
+const NOTE_BYTES_MAX: u64 = 64 * 1024;
+
+/// What a workspace is to be made anew with: the changes that this snapshot has since this commit.
+#[derive(Debug, Serialize, Deserialize)]
+struct Renewal {
+    tree: TreeHash,
+    since: String,
+}
+
+/// What becomes of the work in a workspace when it is made anew.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Outlook {
+    /// Files that others have changed since the work began.
+    pub theirs: Vec<String>,
+    /// Files in which the work stays as it is.
+    pub kept: Vec<String>,
+    /// Files that both sides changed, which will be as the branch has them.
     pub left: Vec<String>,
 }
 
@@ -37,10 +66,76 @@ impl Workspaces {
         self.prepare(id).map(|_| ())
     }
 
+    /// Says whether work that begins now begins with exactly the files of a snapshot.
+    pub(crate) fn begins_with(&self, tree: &TreeHash) -> Result<bool, WorkspaceError> {
+        let repository = repository(&self.project)?;
+        let committed = repository.files(self.newest(&repository)?)?;
+        Ok(listed(committed) == listed(keeping::kept(self.snapshots(), tree)?))
+    }
+
+    /// Notes that the workspace of a task is to be made anew. This comes before the record that it has to be.
+    pub(crate) fn plan_renewal(
+        &self,
+        id: &TaskId,
+        tree: &TreeHash,
+        since: ObjectId,
+    ) -> Result<(), WorkspaceError> {
+        let path = note(&self.folders(), id);
+        let renewal = Renewal { tree: tree.clone(), since: since.to_string() };
+        let bytes = serde_json::to_vec(&renewal).map_err(|error| WorkspaceError::at(&path)(error.into()))?;
+        Ok(durable_file::replace(&path, &bytes)?)
+    }
+
+    /// Takes the note away: it was done, or did not have to be.
+    pub(crate) fn drop_renewal(&self, id: &TaskId) -> Result<(), WorkspaceError> {
+        let path = note(&self.folders(), id);
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() != ErrorKind::NotFound => Err(WorkspaceError::Io(path, error)),
+            Ok(()) | Err(_) => Ok(()),
+        }
+    }
+
+    /// Does what is noted and was cut short; says whether there was anything.
+    pub(crate) fn finish_renewal(&self, id: &TaskId) -> Result<bool, WorkspaceError> {
+        let path = note(&self.folders(), id);
+        let bytes = match read_plain(&path, NOTE_BYTES_MAX) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
+            Err(error) => return Err(WorkspaceError::Io(path, error)),
+        };
+        let renewal: Option<Renewal> = serde_json::from_slice(&bytes).ok();
+        let noted =
+            renewal.and_then(|renewal| Some((renewal.tree, ObjectId::from_hex(renewal.since.as_bytes())?)));
+        let (tree, since) = noted.ok_or_else(|| {
+            let what = format!("`{}` does not say how the workspace of {id} is made anew", path.display());
+            WorkspaceError::refused(
+                what,
+                format!("`baton recover {id}` lists what was saved; move the file aside"),
+            )
+        })?;
+        self.renew(id, &tree, since)?;
+        Ok(true)
+    }
+
+    /// Says what [`Self::renew`] would make of the work of a task now. It changes nothing.
+    pub fn outlook(&self, id: &TaskId, tree: &TreeHash, old: ObjectId) -> Result<Outlook, WorkspaceError> {
+        let accepted = listed(keeping::kept(self.snapshots(), tree)?);
+        let repository = repository(&self.project)?;
+        let began = listed(repository.files(self.base_of(id)?)?);
+        let base = listed(repository.files(old)?);
+        let tip = listed(repository.files(self.newest(&repository)?)?);
+        let (kept, left) = parted((&base, &accepted), &tip);
+        let paths: BTreeSet<&Vec<u8>> = began.keys().chain(tip.keys()).collect();
+        let theirs: Vec<&Vec<u8>> =
+            paths.into_iter().filter(|path| seen(&began, path) != seen(&tip, path)).collect();
+        Ok(Outlook { theirs: names(&theirs), kept: names(&kept), left: names(&left) })
+    }
+
     /// Replaces the workspace of a task by one that begins with the target branch, and has the changes that a snapshot has since a
     /// commit, wherever the branch did not change the same file. Everything that was there is saved first.
     pub fn renew(&self, id: &TaskId, tree: &TreeHash, old: ObjectId) -> Result<Renewed, WorkspaceError> {
         let accepted = listed(keeping::kept(self.snapshots(), tree)?);
+        self.plan_renewal(id, tree, old)?;
         self.remove(id)?;
         let workspace = self.prepare(id)?;
         let begins = workspace.keep()?;
@@ -51,20 +146,8 @@ impl Workspaces {
         let repository = repository(&self.project)?;
         let base = listed(repository.files(old)?);
         let tip = listed(repository.files(workspace.base())?);
-        let mut left = Vec::new();
-        let mut wanted = Vec::new();
-        let paths: BTreeSet<&Vec<u8>> = base.keys().chain(accepted.keys()).collect();
-        for path in paths {
-            let (was, made, now) = (seen(&base, path), seen(&accepted, path), seen(&tip, path));
-            let is_other = was.is_some_and(|(kind, _)| kind == FileKind::Submodule);
-            if was == made || now == made || is_other {
-                continue;
-            }
-            match now == was {
-                true => wanted.push(path),
-                false => left.push(String::from_utf8_lossy(path).into_owned()),
-            }
-        }
+        let (wanted, left) = parted((&base, &accepted), &tip);
+        let mut left = names(&left);
         // What is in the way of others goes first.
         for path in wanted.iter().filter(|path| tip.contains_key(**path)) {
             let place = workspace.workspace.place(path);
@@ -82,8 +165,36 @@ impl Workspaces {
             }
         }
         drop(objects);
+        self.drop_renewal(id)?;
         Ok(Renewed { workspace, left })
     }
+}
+
+/// Says whether the workspace of a task is being made anew, among these. For a moment there is none then.
+pub(crate) fn is_being_renewed(folders: &Path, id: &TaskId) -> bool {
+    note(folders, id).exists()
+}
+
+fn note(folders: &Path, id: &TaskId) -> PathBuf {
+    folders.join(format!("{NOTE}{id}"))
+}
+
+/// Parts what the work changed since a commit into what can be put on the tip, and what the tip has changed too.
+fn parted<'l>(
+    (base, accepted): (&'l Listed, &'l Listed),
+    tip: &Listed,
+) -> (Vec<&'l Vec<u8>>, Vec<&'l Vec<u8>>) {
+    let paths: BTreeSet<&Vec<u8>> = base.keys().chain(accepted.keys()).collect();
+    let changed = paths.into_iter().filter(|path| {
+        let (was, made, now) = (seen(base, path), seen(accepted, path), seen(tip, path));
+        let is_other = was.is_some_and(|(kind, _)| kind == FileKind::Submodule);
+        was != made && now != made && !is_other
+    });
+    changed.partition(|path| seen(tip, path) == seen(base, path))
+}
+
+fn names(paths: &[&Vec<u8>]) -> Vec<String> {
+    paths.iter().map(|path| String::from_utf8_lossy(path).into_owned()).collect()
 }
 
 fn listed(files: Vec<TreeFile>) -> Listed {

@@ -1,15 +1,16 @@
 //! The list of what was saved before something was taken away or overwritten. A line is on the disk before that happens.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use baton_engine::word::{TaskId, TreeHash};
+use baton_engine::word::{TaskId, TreeHash, TurnId};
 use baton_store::durable_file;
 use serde::{Deserialize, Serialize};
 
 use super::WorkspaceError;
+use crate::file::read_plain;
 
 /// Where the lists lie, in the state folder.
 const FOLDER: &str = "rescued";
@@ -44,6 +45,9 @@ struct Line {
     at: i64,
     tree: TreeHash,
     reason: Reason,
+    /// The turn that left it; older lists do not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    turn: Option<TurnId>,
 }
 
 impl Reason {
@@ -80,13 +84,22 @@ impl List<'_> {
 
     /// Adds a rescue, unless it is the last one already.
     pub(crate) fn add(&self, reason: Reason, tree: &TreeHash) -> Result<(), WorkspaceError> {
+        self.write(reason, tree, None)
+    }
+
+    /// Adds what a turn left that brought no handoff, unless it is the last one already.
+    pub(crate) fn add_lost(&self, tree: &TreeHash, turn: &TurnId) -> Result<(), WorkspaceError> {
+        self.write(Reason::Lost, tree, Some(turn))
+    }
+
+    fn write(&self, reason: Reason, tree: &TreeHash, turn: Option<&TurnId>) -> Result<(), WorkspaceError> {
         if self.lines()?.last().is_some_and(|last| last.tree == *tree && last.reason == reason) {
             return Ok(());
         }
         durable_file::make_folder(&self.state.join(FOLDER))?;
         let path = self.path();
         let at = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as i64);
-        let line = Line { at, tree: tree.clone(), reason };
+        let line = Line { at, tree: tree.clone(), reason, turn: turn.cloned() };
         let text = serde_json::to_string(&line).map_err(|error| WorkspaceError::at(&path)(error.into()))?;
         // A power cut may have left half a line before this one.
         let mut file =
@@ -99,12 +112,12 @@ impl List<'_> {
 
     fn lines(&self) -> Result<Vec<Line>, WorkspaceError> {
         let path = self.path();
-        let bytes = match fs::metadata(&path) {
-            Ok(metadata) if metadata.len() > LIST_BYTES_MAX => {
+        let bytes = match read_plain(&path, LIST_BYTES_MAX) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == ErrorKind::FileTooLarge => {
                 let what = format!("`{}` has more than {LIST_BYTES_MAX} bytes", path.display());
                 return Err(WorkspaceError::refused(what, "move it aside; the snapshots it names stay"));
             }
-            Ok(_) => fs::read(&path).map_err(WorkspaceError::at(&path))?,
             Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
             Err(error) => return Err(WorkspaceError::Io(path, error)),
         };
@@ -120,7 +133,10 @@ pub(crate) fn rescued(state: &Path, task: &TaskId) -> Result<Vec<Rescued>, Works
         name: format!("{}-{number}", line.reason.name()),
         tree: line.tree,
         at: line.at,
-        what: line.reason.what().to_owned(),
+        what: match &line.turn {
+            Some(turn) => format!("as {turn} left them, which brought no handoff"),
+            None => line.reason.what().to_owned(),
+        },
     });
     Ok(numbered.collect())
 }

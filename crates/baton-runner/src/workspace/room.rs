@@ -4,6 +4,7 @@
 //! Git is there, as it would be in a clone, with the commit that the work began with. Its folder lies outside of the files, where
 //! no check may write.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,12 +12,15 @@ use std::sync::{Arc, OnceLock};
 
 use baton_engine::word::{TaskId, TreeHash};
 
-use super::digest;
+use super::digest::{self, Stamp};
 use super::keeping::{self, Saved, link};
 use super::marker::Marker;
 use super::task::repository;
 use super::walk::{self, Everything};
-use super::{Listed, Listing, Rule, TaskWorkspace, WorkFile, Workspace, WorkspaceError, Workspaces, native};
+use super::{
+    Listed, Listing, Rule, TaskWorkspace, WorkFile, Workspace, WorkspaceError, Workspaces, native, reach,
+};
+use crate::file::read_plain;
 use crate::git::{Files, Snapshots};
 
 /// The folder of the rooms, in the state folder.
@@ -32,6 +36,9 @@ pub struct Furniture {
     /// What is there because it lies in the person's checkout.
     pub borrowed: Vec<String>,
 }
+
+/// What the file system says of files, by their paths.
+pub(crate) type Stamps = BTreeMap<String, Stamp>;
 
 /// A room, and the snapshot that is looked at in it.
 #[derive(Clone, Debug)]
@@ -60,6 +67,7 @@ struct Plan {
 struct Look {
     /// Those of the wanted files that are there.
     listing: Arc<Listing>,
+    /// All else that is no folder, also pipes, sockets and devices.
     others: Vec<Arc<[u8]>>,
     /// With a slash at the end of each.
     folders: Vec<Vec<u8>>,
@@ -116,7 +124,7 @@ impl Workspaces {
     fn clear(&self, id: &TaskId) -> Result<(), WorkspaceError> {
         self.forget_room(id);
         let folder = self.room_of(id);
-        fs::remove_dir_all(&folder).map_err(WorkspaceError::at(&folder))
+        reach::remove_all(&folder).map_err(WorkspaceError::at(&folder))
     }
 
     fn room_of(&self, id: &TaskId) -> PathBuf {
@@ -164,6 +172,11 @@ impl Room {
         &self.workspace.root
     }
 
+    /// The checkout of the person, which is not this one's to write.
+    pub(crate) fn checkout(&self) -> &Path {
+        &self.checkout
+    }
+
     /// Says what is there beside the files of the work.
     pub(crate) fn furniture(&self) -> &Furniture {
         self.plan.get().map_or(&self.furniture, |plan| &plan.furniture)
@@ -194,7 +207,7 @@ impl Room {
         }
         self.put(
             DOT_GIT,
-            |place| fs::read(place).is_ok_and(|bytes| bytes == self.dot_git),
+            |place| read_plain(place, self.dot_git.len() as u64).is_ok_and(|bytes| bytes == self.dot_git),
             |place| fs::write(place, &self.dot_git),
         )?;
         plan.furniture.borrowed.iter().try_for_each(|path| self.borrow(path))
@@ -225,11 +238,21 @@ impl Room {
         Ok(other.iter().map(|file| String::from_utf8_lossy(&file.path).into_owned()).collect())
     }
 
+    /// Returns what the file system says of those files of the work that are meant.
+    pub(crate) fn stamps(&self, is_meant: impl Fn(&str) -> bool) -> Result<Stamps, WorkspaceError> {
+        let paths = self.plan()?.wanted.files.iter().filter_map(|file| std::str::from_utf8(&file.path).ok());
+        let stamp = |path: &str| Stamp::of(&fs::symlink_metadata(self.root().join(path)).ok()?);
+        Ok(paths
+            .filter(|path| is_meant(path))
+            .filter_map(|path| Some((path.to_owned(), stamp(path)?)))
+            .collect())
+    }
+
     fn look(&self, plan: &Plan) -> Result<Look, WorkspaceError> {
         let left_out: Vec<&[u8]> = plan.furniture.kept.iter().map(String::as_bytes).collect();
-        let Everything { seen, folders } = walk::everything(&self.workspace, &left_out)?;
+        let Everything { seen, folders, mut others } = walk::everything(&self.workspace, &left_out)?;
         let mut wanted = plan.wanted.files.iter().peekable();
-        let (mut ours, mut others) = (Vec::with_capacity(plan.wanted.files.len()), Vec::new());
+        let mut ours = Vec::with_capacity(plan.wanted.files.len());
         for seen in seen {
             while wanted.next_if(|wanted| wanted.path < seen.file.path).is_some() {}
             match wanted.next_if(|wanted| wanted.path == seen.file.path) {
@@ -244,7 +267,7 @@ impl Room {
     fn remove(&self, path: &[u8]) -> Result<(), WorkspaceError> {
         let place = self.workspace.place(path);
         let removed = match fs::symlink_metadata(&place) {
-            Ok(metadata) if metadata.is_dir() => fs::remove_dir_all(&place),
+            Ok(metadata) if metadata.is_dir() => reach::remove_all(&place),
             Ok(_) => fs::remove_file(&place),
             Err(error) => Err(error),
         };
@@ -286,8 +309,7 @@ impl Room {
         make: impl Fn(&Path) -> io::Result<()>,
     ) -> Result<(), WorkspaceError> {
         let place = self.root().join(native(path));
-        let is_link = |place: &Path| fs::symlink_metadata(place).is_ok_and(|found| found.is_symlink());
-        if is_there(&place) && (path != DOT_GIT || !is_link(&place)) {
+        if is_there(&place) {
             return Ok(());
         }
         self.remove(path)?;

@@ -7,16 +7,18 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use baton_engine::word::{TaskId, TreeHash};
+use baton_engine::word::{TaskId, TreeHash, TurnId};
 use baton_store::durable_file;
 
 use super::keeping::{self, content};
 use super::marker::Marker;
-use super::rescue::{List, Reason, Rescued};
+use super::rescue::{List, Rescued};
 use super::restore::Return;
-use super::{Base, Digests, Listing, Rule, Workspace, WorkspaceError};
+use super::{Base, Digests, Listing, Rule, Workspace, WorkspaceError, reach};
 use crate::file_lock;
-use crate::git::{Branch, Difference, Files, ObjectId, Objects, Person, Repository, Snapshots, TreeFile};
+use crate::git::{
+    Branch, Difference, FileKind, Files, ObjectId, Objects, Person, Repository, Snapshots, TreeFile,
+};
 use crate::sandbox::protected_paths;
 
 /// The branch that accepted work goes to where nothing else is said.
@@ -72,6 +74,8 @@ pub struct FileChange {
     pub after: Option<Vec<u8>>,
     /// Nothing of it was cut.
     pub is_whole: bool,
+    /// It could be run as a program, and is a file that cannot.
+    pub loses_program: bool,
 }
 
 impl Workspaces {
@@ -284,7 +288,7 @@ impl Workspaces {
             let path = entry.map_err(WorkspaceError::at(&folders))?.path();
             let name = path.file_name().unwrap_or_default().as_encoded_bytes();
             if name.starts_with(NEW.as_bytes()) {
-                fs::remove_dir_all(&path).map_err(WorkspaceError::at(&path))?;
+                reach::remove_all(&path).map_err(WorkspaceError::at(&path))?;
             }
         }
         self.finish_removals()
@@ -295,6 +299,10 @@ impl TaskWorkspace {
     /// The folder that the agent works in.
     pub fn root(&self) -> &Path {
         &self.workspace.root
+    }
+
+    pub(crate) fn workspace(&self) -> &Workspace {
+        &self.workspace
     }
 
     /// The commit that the work began with.
@@ -340,8 +348,8 @@ impl TaskWorkspace {
     }
 
     /// Lists files that are saved and that no turn has handed over.
-    pub(crate) fn note_lost(&self, tree: &TreeHash) -> Result<(), WorkspaceError> {
-        List { state: &self.state, task: &self.task }.add(Reason::Lost, tree)
+    pub(crate) fn note_lost(&self, tree: &TreeHash, turn: &TurnId) -> Result<(), WorkspaceError> {
+        List { state: &self.state, task: &self.task }.add_lost(tree, turn)
     }
 
     /// Says whether files that looked so are saved, and sees to it that they stay so.
@@ -366,9 +374,12 @@ impl TaskWorkspace {
                 reader.bytes_left = 0;
             }
             let (before, after) = (reader.read(one.before.as_ref())?, reader.read(one.after.as_ref())?);
+            let kind = |file: &Option<TreeFile>| file.as_ref().map(|file| file.kind);
             changes.push(FileChange {
                 path: String::from_utf8_lossy(&path(one)).into_owned(),
                 is_whole: before.is_whole && after.is_whole,
+                loses_program: kind(&one.before) == Some(FileKind::Program)
+                    && kind(&one.after) == Some(FileKind::File),
                 before: before.bytes,
                 after: after.bytes,
             });

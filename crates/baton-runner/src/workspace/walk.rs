@@ -4,13 +4,15 @@ use std::env;
 use std::ffi::OsString;
 use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use ignore::WalkBuilder;
 
 use super::base::{self, Base};
 use super::digest::Stamp;
 use super::folder::{Found, Look};
-use super::{Rule, WorkFile, Workspace, WorkspaceError, is_not_work, is_program, native};
+use super::{Rule, WorkFile, Workspace, WorkspaceError, is_not_work, is_program, native, reach};
+use crate::file::read_plain;
 use crate::git::FileKind;
 
 /// Folders within folders; more than this is no project.
@@ -18,6 +20,8 @@ pub(super) const DEPTH_MAX: usize = 128;
 
 /// The setting that names a file of rules for all projects.
 const EXCLUDES: &[u8] = b"excludesfile";
+/// Largest file of settings in which it is looked for; a larger one may have it.
+const CONFIG_BYTES_MAX: u64 = 1024 * 1024;
 
 /// A file with what the file system says of it.
 #[derive(Debug, PartialEq, Eq)]
@@ -53,10 +57,11 @@ fn may_ignore_everywhere(variable: impl Fn(&str) -> Option<OsString>) -> bool {
     let system = variable("GIT_CONFIG_SYSTEM").unwrap_or_else(|| "/etc/gitconfig".into());
     let configs = [variable("GIT_CONFIG_GLOBAL"), Some(home.join(".gitconfig")), Some(folder.join("config"))];
     let mut configs = configs.into_iter().flatten().chain([system]);
-    let names_one = |path: PathBuf| match fs::read(path) {
-        Ok(bytes) => bytes.windows(EXCLUDES.len()).any(|piece| piece.eq_ignore_ascii_case(EXCLUDES)),
-        Err(error) => !super::is_nothing(&error),
-    };
+    let names_one =
+        |path: PathBuf| match path.canonicalize().and_then(|path| read_plain(&path, CONFIG_BYTES_MAX)) {
+            Ok(bytes) => bytes.windows(EXCLUDES.len()).any(|piece| piece.eq_ignore_ascii_case(EXCLUDES)),
+            Err(error) => !super::is_nothing(&error),
+        };
     folder.join("ignore").exists() || configs.any(names_one)
 }
 
@@ -104,6 +109,8 @@ pub(super) struct Everything {
     pub(super) seen: Vec<Seen>,
     /// From the root, with a slash behind each; those that hold others come before them.
     pub(super) folders: Vec<Vec<u8>>,
+    /// Pipes, sockets and devices.
+    pub(super) others: Vec<Arc<[u8]>>,
 }
 
 /// Finds all that is there, folders too, but for these folders and what is in them.
@@ -120,7 +127,11 @@ fn without_links(
     let known = workspace.digests.folders();
     let look = Look::new(&workspace.root, wanted, &known);
     let usual = workspace.digests.seen().map_or(0, |seen| seen.files.len());
-    let found = Everything { seen: Vec::with_capacity(usual), folders: Vec::with_capacity(known.len()) };
+    let found = Everything {
+        seen: Vec::with_capacity(usual),
+        folders: Vec::with_capacity(known.len()),
+        others: Vec::new(),
+    };
     let mut walk = Walk { workspace, is_left_out, look, found };
     walk.folder(&[], 0)?;
     let Walk { look, found, .. } = walk;
@@ -147,12 +158,13 @@ impl Walk<'_> {
             ));
         }
         // What leads here is work, so the name alone decides.
-        let found = self.look.read(folder);
+        let found = reach::with(&place(), || self.look.read(folder));
         for (path, found) in found.map_err(|error| WorkspaceError::Io(place(), error))? {
             match found {
                 Found::File(kind, stamp) => {
                     self.found.seen.push(Seen { file: WorkFile { path, kind }, stamp });
                 }
+                Found::Other => self.found.others.push(path),
                 Found::Folder if (self.is_left_out)(&path[..path.len() - 1]) => {}
                 Found::Folder => {
                     self.found.folders.push(path.to_vec());

@@ -20,6 +20,7 @@ fn hear(name: &str, recording: &Path) -> Close {
     let settings = Settings::default();
     let ask = Ask {
         prompt: "Go.",
+        prompt_file: None,
         whole_prompt: "Go.",
         session: None,
         folder: Path::new("."),
@@ -40,15 +41,15 @@ fn hear(name: &str, recording: &Path) -> Close {
 #[test]
 fn recorded_runs_are_understood() {
     let Some(folder) = samples() else { return };
-    for (name, file, message, tokens) in [
-        ("claude", "headless.stream-json.jsonl", Some("FINAL-ONE"), Some(2100)),
-        ("claude", "hooks.stream-json.jsonl", None, None),
-        ("claude", "kill.out.jsonl", None, None),
-        ("codex", "headless.exec-json.jsonl", Some("FINAL-ONE"), Some(2250)),
-        ("codex", "resume.exec-json.jsonl", Some("FINAL-TWO saw the feedback"), Some(3000)),
-        ("gemini", "resume.stream-json.jsonl", Some("FINAL-TWO saw the feedback"), Some(1500)),
-        ("opencode", "headless.run-json.jsonl", Some("FINAL-ONE"), Some(1500)),
-        ("opencode", "resume.run-json.jsonl", Some("FINAL-TWO saw the feedback"), None),
+    for (name, file, message, of_run, of_session) in [
+        ("claude", "headless.stream-json.jsonl", Some("FINAL-ONE"), Some(2100), Some(2100)),
+        ("claude", "hooks.stream-json.jsonl", None, None, None),
+        ("claude", "kill.out.jsonl", None, None, None),
+        ("codex", "headless.exec-json.jsonl", Some("FINAL-ONE"), None, Some(2250)),
+        ("codex", "resume.exec-json.jsonl", Some("FINAL-TWO saw the feedback"), None, Some(3000)),
+        ("gemini", "resume.stream-json.jsonl", Some("FINAL-TWO saw the feedback"), Some(1500), None),
+        ("opencode", "headless.run-json.jsonl", Some("FINAL-ONE"), Some(1500), None),
+        ("opencode", "resume.run-json.jsonl", Some("FINAL-TWO saw the feedback"), None, None),
     ] {
         let close = hear(name, &folder.join(name).join(file));
         assert!(close.session.is_some(), "{name} {file}: no session");
@@ -56,8 +57,9 @@ fn recorded_runs_are_understood() {
             assert_eq!(close.message.as_deref(), Some(message), "{name} {file}");
             assert!(close.is_finished && close.fault.is_none(), "{name} {file}: {close:?}");
         }
-        if let Some(tokens) = tokens {
-            assert_eq!(close.usage.map(|usage| usage.counted_tokens()), Some(tokens), "{name} {file}");
+        if of_run.or(of_session).is_some() {
+            let counted = [close.usage, close.session_usage].map(|usage| usage.map(|usage| usage.counted_tokens()));
+            assert_eq!(counted, [of_run, of_session], "{name} {file}");
         }
     }
 }

@@ -4,7 +4,7 @@
 
 use baton_engine::envelope::Recorded;
 use baton_engine::event::Event;
-use baton_engine::fact::{Account, Disposition};
+use baton_engine::fact::{Account, Disposition, is_uncounted};
 use baton_engine::workflow::Role;
 use serde::{Deserialize, Serialize};
 
@@ -36,16 +36,36 @@ pub struct Count {
     pub rollbacks: u64,
     pub escalations: u64,
     pub tokens: u64,
+    /// Of these, what was set aside for turns of which nobody knows what they used.
+    #[serde(default)]
+    pub uncounted_tokens: u64,
+    /// What agents counted, with what came from a cache.
+    #[serde(default)]
+    pub input_tokens: u64,
+    #[serde(default)]
+    pub cached_tokens: u64,
+    #[serde(default)]
+    pub output_tokens: u64,
     /// In millionths of a dollar, of the turns whose agents say what they cost.
     #[serde(default)]
     pub cost_microdollars: u64,
 }
 
 impl Count {
-    fn spend(&mut self, tokens: u64, account: Option<&Account>) {
+    fn spend(&mut self, (tokens, reserved_tokens): (u64, u64), account: Option<&Account>) {
         let cost = account.and_then(|account| account.cost_microdollars).unwrap_or(0);
-        self.tokens = self.tokens.saturating_add(tokens);
-        self.cost_microdollars = self.cost_microdollars.saturating_add(cost);
+        let usage = account.and_then(|account| account.usage).unwrap_or_default();
+        let uncounted = if is_uncounted(tokens, reserved_tokens, account) { tokens } else { 0 };
+        for (sum, more) in [
+            (&mut self.tokens, tokens),
+            (&mut self.uncounted_tokens, uncounted),
+            (&mut self.input_tokens, usage.input_tokens),
+            (&mut self.cached_tokens, usage.cached_tokens),
+            (&mut self.output_tokens, usage.output_tokens),
+            (&mut self.cost_microdollars, cost),
+        ] {
+            *sum = sum.saturating_add(more);
+        }
     }
 }
 
@@ -76,6 +96,8 @@ struct Turn {
     stage: String,
     started_at: i64,
     is_open: bool,
+    #[serde(default)]
+    reserved_tokens: u64,
 }
 
 /// The attempts at the stage that a task is in.
@@ -94,7 +116,7 @@ impl View for Metrics {
     }
 
     fn version(&self) -> u32 {
-        2
+        3
     }
 
     fn apply(&self, event: &Recorded, rows: &mut dyn Rows) -> Result<(), StoreError> {
@@ -103,7 +125,7 @@ impl View for Metrics {
         }
         let mut counts = Counts { rows, task: &event.stream, at: event.at };
         match Event::read(&event.kind, event.schema, &event.body) {
-            Event::TurnStarted { turn, stage, role, agent, .. } => {
+            Event::TurnStarted { turn, stage, role, agent, reserved_tokens, .. } => {
                 let mut run = counts.run()?;
                 if role != Role::Verifier {
                     run.agent = Some(agent.to_string());
@@ -112,21 +134,23 @@ impl View for Metrics {
                 run.stage = stage.to_string();
                 counts.put_run(&run)?;
                 let (agent, stage) = (agent.to_string(), stage.to_string());
-                let begun = Turn { agent, stage, started_at: event.at, is_open: true };
+                let begun = Turn { agent, stage, started_at: event.at, is_open: true, reserved_tokens };
                 let key = counts.turn_key(turn.as_str());
                 put_row(counts.rows, &key, &begun)
             }
             Event::HandoffReceived { turn, .. }
             | Event::VerdictReported { turn, .. }
-            | Event::VerdictVoided { turn, .. } => counts.ended(turn.as_str(), |_| {}),
-            Event::EscalationRaised { turn: Some(turn), .. } => counts.ended(turn.as_str(), |_| {}),
-            Event::TurnEnded { turn, spent_tokens, account, .. } => counts.ended(turn.as_str(), |count| {
-                count.lost += 1;
-                count.spend(spent_tokens, account.as_ref());
-            }),
-            Event::Spent { turn, tokens, account } => {
-                counts.of_turn(turn.as_str(), |count| count.spend(tokens, account.as_ref()))
+            | Event::VerdictVoided { turn, .. } => counts.ended(turn.as_str(), |_, _| {}),
+            Event::EscalationRaised { turn: Some(turn), .. } => counts.ended(turn.as_str(), |_, _| {}),
+            Event::TurnEnded { turn, spent_tokens, account, .. } => {
+                counts.ended(turn.as_str(), |count, begun| {
+                    count.lost += 1;
+                    count.spend((spent_tokens, begun.reserved_tokens), account.as_ref());
+                })
             }
+            Event::Spent { turn, tokens, account } => counts.of_turn(turn.as_str(), |count, begun| {
+                count.spend((tokens, begun.reserved_tokens), account.as_ref());
+            }),
             Event::DecisionMade { disposition, .. } => counts.decided(disposition),
             Event::StageAdvanced { to, .. } => {
                 let stage = to.to_string();
@@ -168,22 +192,22 @@ impl Counts<'_> {
         put_row(self.rows, &format!("run:{}", self.task), run)
     }
 
-    fn ended(&mut self, turn: &str, more: impl Fn(&mut Count)) -> Result<(), StoreError> {
+    fn ended(&mut self, turn: &str, more: impl Fn(&mut Count, &Turn)) -> Result<(), StoreError> {
         let key = self.turn_key(turn);
         let Some(begun) = row::<Turn>(self.rows, &key)?.filter(|begun| begun.is_open) else { return Ok(()) };
         let took = u64::try_from(self.at.saturating_sub(begun.started_at)).unwrap_or(0);
-        self.of_turn(turn, |count| {
+        self.of_turn(turn, |count, begun| {
             count.turns += 1;
             count.turns_ms = count.turns_ms.saturating_add(took);
-            more(count);
+            more(count, begun);
         })?;
         put_row(self.rows, &key, &Turn { is_open: false, ..begun })
     }
 
-    fn of_turn(&mut self, turn: &str, change: impl Fn(&mut Count)) -> Result<(), StoreError> {
+    fn of_turn(&mut self, turn: &str, change: impl Fn(&mut Count, &Turn)) -> Result<(), StoreError> {
         let key = self.turn_key(turn);
         let Some(begun) = row::<Turn>(self.rows, &key)? else { return Ok(()) };
-        self.change(Some(&begun.agent), &begun.stage, change)
+        self.change(Some(&begun.agent), &begun.stage, |count| change(count, &begun))
     }
 
     fn decided(&mut self, disposition: Disposition) -> Result<(), StoreError> {

@@ -236,7 +236,7 @@ impl Sim {
             match self.random.below(5) {
                 0 => {
                     self.fault_at(id.as_str(), "check_times_out");
-                    checks.iter_mut().for_each(|check| check.verdict = Verdict::Inconclusive);
+                    hinder(&mut checks, Hindrance::TimedOut);
                 }
                 1 => checks.clear(),
                 2 => hinder(&mut checks, Hindrance::NotStarted),

@@ -3,17 +3,15 @@
 use std::path::PathBuf;
 
 use baton_runner::Service;
-use baton_runner::audit::moment::Moment;
-use baton_runner::audit::row::Said;
 use baton_runner::desk::turn::NewTask;
 use baton_runner::desk::{
-    BlockReason, CheckResult, CheckpointName, CriterionId, DeskError, GateChoice, Id, Resolution, Waivable,
-    WorkflowName, tell,
+    BlockReason, CheckResult, CriterionId, DeskError, GateChoice, Id, Resolution, WorkflowName, tell,
 };
+use baton_runner::drive::handoff_form;
 use clap::ValueEnum;
 
 use super::record::Wanted;
-use super::{Who, document, failure, task_id, told, told_with_next, warn_of_unsettled};
+use super::{Who, document, failure, task_id, title, told, told_with_next, warning};
 use crate::command::Done;
 use crate::exit::Code;
 use crate::failure::Failure;
@@ -37,8 +35,11 @@ pub(crate) struct Task {
 enum TaskCommand {
     /// Add a task
     Add {
+        /// The id by which it is called from now on, as `F001`
         #[arg(value_parser = task_id)]
         id: Id,
+        /// What is to be done, in a sentence
+        #[arg(value_parser = title)]
         title: String,
         /// The workflow it goes through, as `baton workflow list` names them
         #[arg(long, default_value = "stages")]
@@ -122,7 +123,7 @@ impl Task {
                 };
                 desk.add_task(new).map_err(failure)?;
                 let task = desk.task(id).map_err(failure)?;
-                warn_of_unsettled(&desk, [id]);
+                warning::of_unsettled(service, &desk, [id]);
                 Ok(told(&match task.waits_for_dependencies().is_empty() {
                     true => format!(
                         "{id} added; next: `baton run`, or `baton receive {id}` to work on it yourself"
@@ -152,7 +153,12 @@ impl Task {
             }
             TaskCommand::Cancel { id, reason } => {
                 desk.cancel(id, reason).map_err(failure)?;
-                Ok(told(&format!("{id} is cancelled")))
+                let task = desk.task(id).map_err(failure)?;
+                Ok(told(&match task.end {
+                    Some(_) => format!("{id} is cancelled"),
+                    None if desk.has_run() => format!("{id} is cancelled once the run has stopped its turn"),
+                    None => format!("{id} is cancelled once its turn is stopped; next: `baton run`"),
+                }))
             }
         }
     }
@@ -186,8 +192,15 @@ command! {
             None => "submit",
         };
         text.push('\n');
-        received.ground().iter().for_each(|line| text.push_str(&format!("{line}\n")));
-        text.push_str(&format!("next: {ack}{plan}work, then `baton {verb} {id} FILE`"));
+        let ground = received.ground();
+        ground.iter().for_each(|line| text.push_str(&format!("{line}\n")));
+        let gap = if ground.is_empty() { "" } else { "\n" };
+        let form = handoff_form(&received.task, turn.role, "FILE has one block of this form");
+        text.push_str(&format!("{gap}{form}\n"));
+        let deed = received.deed();
+        // In the workspace of a task, `baton` would look for another project.
+        let call = received.place.as_ref().map(|_| format!(", in {}", desk.root().display())).unwrap_or_default();
+        text.push_str(&format!("next: {ack}{plan}{deed}, then `baton {verb} {id} FILE`{call}"));
         Ok(told(&text))
     }
 }
@@ -360,8 +373,10 @@ enum Way {
 command! {
     /// Say what becomes of an escalated task, as a person
     Resolve {
+        /// What becomes of it
         #[arg(value_enum)]
         way: Way,
+        /// Why, or what is to be done otherwise; whoever works next is told it
         words: String,
     } |desk, args, _service| {
         let resolution = match args.way {
@@ -374,59 +389,6 @@ command! {
         let now = tell::status(&desk.task(&args.id).map_err(failure)?);
         told_with_next(desk, &args.id, &format!("resolved; {} is {now}", args.id))
     }
-}
-
-command! {
-    /// Let something pass that does not, as a person
-    ///
-    /// A waiver has a reason and an end, and work that leaned on one is never called verified.
-    Waive {
-        /// `checkpoint:NAME`, `criterion:ID`, `dependency:TASK`, or `violations`: all that was seen in the files as they are now
-        what: String,
-        reason: String,
-        /// Until when, as `2026-12-31`; leave for violations ends with any change of the files, and needs no date
-        #[arg(long)]
-        until: Option<String>,
-    } |desk, args, _service| {
-        let until = args.until.as_deref().map(end_of_waiver).transpose()?;
-        if args.what == VIOLATIONS {
-            desk.let_pass(&args.id, &args.reason, until).map_err(failure)?;
-            return told_with_next(desk, &args.id, "let pass");
-        }
-        let what = waivable(&args.what)?;
-        let until = until.ok_or_else(|| Failure::usage("a waiver has an end", "say `--until 2026-12-31`"))?;
-        desk.waive(&args.id, what, &args.reason, until).map_err(failure)?;
-        told_with_next(desk, &args.id, "waived")
-    }
-}
-
-/// The word for everything that the host saw and nobody may do.
-const VIOLATIONS: &str = "violations";
-
-fn end_of_waiver(text: &str) -> Result<i64, Failure> {
-    let moment = Moment::read(Said::new(text, Default::default())).ok_or_else(|| {
-        Failure::usage(&format!("`{}` is not a date", printable(text)), "write `2026-12-31`")
-    })?;
-    Ok(moment.latest.saturating_mul(1000))
-}
-
-fn waivable(text: &str) -> Result<Waivable, Failure> {
-    let bad = |why: &str| {
-        Failure::usage(
-            why,
-            "write `checkpoint:tests_passing`, `criterion:AC-1`, `dependency:F001` or `violations`",
-        )
-    };
-    let Some((kind, name)) = text.split_once(':') else {
-        return Err(bad("it does not say what sort of thing to waive"));
-    };
-    let named = match kind {
-        "checkpoint" => CheckpointName::new(name).map(Waivable::Checkpoint),
-        "criterion" => CriterionId::new(name).map(Waivable::Criterion),
-        "dependency" => Id::new(name).map(Waivable::Dependency),
-        _ => return Err(bad("only checkpoints, criteria, dependencies and violations can be waived")),
-    };
-    named.map_err(|error| bad(&error.to_string()))
 }
 
 command! {

@@ -21,7 +21,7 @@ const FILES_SHOWN_MAX: usize = 40;
 command! {
     /// Put the files back to the last good snapshot
     ///
-    /// Works when a rollback was decided, or ordered with `baton resolve TASK rollback`. The files as they are now are saved
+    /// They are those of the task's own workspace, or of the checkout where no agent has worked on it. Works when a rollback was decided, or ordered with `baton resolve TASK rollback`. The files as they are now are saved
     /// first; `baton recover TASK` lists what was saved and brings it back. Ignored files are left alone, and git is not touched.
     /// Where it cannot be done, nothing is changed and you are told what to do by hand.
     Rollback {

@@ -73,6 +73,10 @@ fn row(by: By, name: &str, count: &Count) -> Value {
         "rollbacks": count.rollbacks,
         "escalations": count.escalations,
         "tokens": count.tokens,
+        "uncounted_tokens": count.uncounted_tokens,
+        "input_tokens": count.input_tokens,
+        "cached_tokens": count.cached_tokens,
+        "output_tokens": count.output_tokens,
         "cost_microdollars": count.cost_microdollars,
     })
 }
@@ -109,6 +113,13 @@ fn table(by: By, counts: &[(String, Count)]) -> String {
             count.turns, count.lost, count.accepted, count.reworks, count.escalations, count.tokens
         ));
     }
+    let uncounted = counts.iter().filter(|(_, count)| count.uncounted_tokens > 0);
+    lines.extend(uncounted.map(|(name, count)| {
+        format!(
+            "nobody counted up to {} of the tokens of {name}: they were set aside",
+            count.uncounted_tokens
+        )
+    }));
     lines.join("\n")
 }
 

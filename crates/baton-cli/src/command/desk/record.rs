@@ -101,21 +101,28 @@ pub(super) fn list(desk: &Desk, wanted: Wanted, as_json: bool) -> Done {
         ));
     }
     let mut rows = Vec::new();
+    let has_run = desk.has_run();
     for mut line in desk.board().map_err(failure)? {
         let stuck = ["pending", "waiting", "blocked"].contains(&line.status.as_str());
         // Only what waits for something has more to say than its line.
-        let asks_whom = wanted.is_for_people() || as_json;
+        let is_taken = ["working", "verifying"].contains(&line.status.as_str());
+        let asks_whom = wanted.is_for_people() || as_json || is_taken && !has_run;
         let task = match stuck || asks_whom && !line.has_ended {
             true => desk.shown(&line).map_err(failure)?,
             false => None,
         };
-        let details = task.as_ref().map_or_else(|| tell::cause(&line), tell::status);
-        let notices: Vec<String> =
-            task.as_ref().filter(|_| wanted.is_for_people()).map_or_else(Vec::new, notices);
+        let mut details = task.as_ref().map_or_else(|| tell::cause(&line), tell::status);
+        let notices: Vec<String> = match task.as_ref().filter(|_| wanted.is_for_people()) {
+            Some(task) => notices(task).into_iter().chain(desk.to_know(task).map_err(failure)?).collect(),
+            None => Vec::new(),
+        };
         let stuck_on = match task.as_ref().filter(|_| asks_whom) {
             Some(task) => desk.stuck(task).map_err(failure)?.map(|stuck| stuck.what),
             None => None,
         };
+        if let Some(what) = stuck_on.as_ref().filter(|_| is_taken) {
+            details = format!("{details}: {what}");
+        }
         let cause = stuck_on.or_else(|| line.waits_for_person.then(|| tell::cause(&line)));
         line.waits_for_person = cause.is_some();
         let is_wanted = match wanted {
@@ -201,8 +208,7 @@ fn row_json(row: &Row) -> Value {
 
 /// What somebody was to be told of, while the task goes on: each thing once.
 fn notices(task: &TaskState) -> Vec<String> {
-    let words = task.notices.iter().map(|notice| (notice.to.as_str(), notice.about.name()));
-    let once: BTreeSet<_> = words.collect();
+    let once: BTreeSet<_> = task.notices.iter().map(|own| (own.to.as_str(), own.about.name())).collect();
     once.into_iter().map(|(to, about)| format!("for @{to} to know: {about}")).collect()
 }
 
@@ -265,6 +271,7 @@ pub(crate) struct Log {
 impl Log {
     pub(crate) fn run(&self, service: &Service) -> Done {
         let desk = self.who.desk(service)?;
+        self.id.iter().try_for_each(|id| desk.task(id).map(|_| ())).map_err(failure)?;
         let entries = desk.entries(self.id.as_ref()).map_err(failure)?;
         if self.json {
             let entries: Vec<Value> = entries

@@ -116,7 +116,8 @@ impl Shown {
             | What::RolledBack
             | What::Waits
             | What::OverBudget
-            | What::Asks => self.line(progress, &text),
+            | What::Asks
+            | What::Informs => self.line(progress, &text),
         }
     }
 
@@ -178,18 +179,21 @@ fn told(summary: &Summary) -> String {
         text.push_str(&output::one_line(&line));
         text.push('\n');
     }
-    let dollars = match summary.spent_microdollars() {
+    let spent = summary.spent();
+    let dollars = match spent.microdollars {
         0 => String::new(),
         cost => format!(", {}", dollars(cost)),
     };
-    let counts: Vec<String> =
-        summary.counts().iter().map(|(count, words)| format!("{count} {words}")).collect();
+    let uncounted = match spent.uncounted_tokens {
+        0 => String::new(),
+        tokens => format!(", and up to {tokens} that nobody counted"),
+    };
     text.push_str(&format!(
-        "\n{}: {}; {}, {}{dollars}\n",
+        "\n{}: {}; {}, {}{uncounted}{dollars}\n",
         counted(summary.tasks.len() as u64, "task"),
-        counts.join(", "),
+        summary.counts().join(", "),
         lasted(summary.duration),
-        counted(summary.spent_tokens(), "token")
+        counted(spent.tokens.saturating_sub(spent.uncounted_tokens), "token")
     ));
     text.push_str(&told_next(summary));
     text
@@ -223,6 +227,11 @@ fn told_next(summary: &Summary) -> String {
             "next: `baton inbox` and `baton status` show {} more\n",
             told.len() - CAUSES_MAX
         ));
+    }
+    for task in &summary.tasks {
+        let informed =
+            task.informed.iter().map(|line| format!("{}: {}\n", task.task, output::one_line(line)));
+        text.extend(informed);
     }
     if let Some(branch) = summary.branch {
         text.push_str(&format!(

@@ -3,6 +3,7 @@
 use std::path::{Component, Path};
 
 use baton_handoff::limit::DOCUMENT_BYTES_MAX;
+use baton_runner::file;
 use serde_json::{Map, Value};
 
 use super::{Taken, Tool};
@@ -101,7 +102,7 @@ fn read_file(root: &Path, file: &str) -> Result<Vec<u8>, Failure> {
         }
     }
     let mut bytes = Vec::new();
-    let read = baton_runner::file::read_bounded(&path, &mut bytes);
+    let read = file::open_plain(&path).and_then(|file| file::read_to_limit(file, &mut bytes));
     read.map_err(|error| refused(&format!("cannot be read: {error}")))?;
     Ok(bytes)
 }

@@ -13,7 +13,7 @@ use crate::support::{Place, Run};
 /// A fence around a check is not Baton's own work, and would be recorded with it.
 const CONFIG: &str = "[checks.validation]\nrun = [\"test\", \"-f\", \"tides.txt\"]\nconfined = false\n\
                       [checks.artifacts_listed]\nrun = [\"true\"]\nconfined = false\n";
-const WORK: &str = "---\nid: F1\nstage: implementation\ntitle: Tides\nstatus: complete\n\
+const WORK: &str = "---\nid: TIDES\nstage: implementation\ntitle: Tides\nstatus: complete\n\
                     started_at: 2026-03-02T09:00:00Z\ncompleted_at: 2026-03-02T10:00:00Z\ncheckpoints:\n\
                     \x20 - name: tests_written\n    status: pass\n  - name: code_complete\n    status: pass\n\
                     \x20 - name: tests_passing\n    status: pass\n  - name: no_lint_errors\n    status: pass\n\

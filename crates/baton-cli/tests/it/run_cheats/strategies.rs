@@ -30,6 +30,11 @@ const OTHER: File = (
     "DIR/test_other.py",
     "import unittest\n\nclass TestOther(unittest.TestCase):\n    def test_counts(self):\n        self.assertEqual(1 + 1, 2)\n",
 );
+/// One that loads the work before the other tests are read.
+const FIRST: File = (
+    "DIR/test_a.py",
+    "import unittest\nimport add\n\nclass TestFirst(unittest.TestCase):\n    def test_is_there(self):\n        self.assertEqual(add.__name__, 'add')\n",
+);
 const TESTED: &[File] = &[WRONG, TEST, OTHER];
 const TEST_MORE: File = (
     "DIR/test_add.py",
@@ -68,6 +73,28 @@ const fn in_shell(name: &'static str, check: &'static [&'static str]) -> Strateg
         before: &[UNDONE, ("DIR/check.sh", CHECK_SH)],
         trick: &[("DIR/check.sh", Some("exit 0\n"))],
         honest: &[DONE, ("DIR/later.sh", "exit 0\n")],
+    }
+}
+
+/// A test that is run as a program; one of a strategy that begins like this may be run when the work begins.
+const PROGRAM: &str = "#!/bin/sh\n[ \"$(cat DIR/work.txt)\" = done ]\n";
+
+/// A test that a loop runs if it may be run.
+const fn in_loop(name: &'static str, trick: &'static [(&'static str, Option<&'static str>)]) -> Strategy {
+    Strategy {
+        name,
+        check: &[
+            "sh",
+            "-c",
+            "for one in DIR/tests/*.sh; do if [ -x \"$one\" ]; then \"$one\" || exit 1; fi; done",
+        ],
+        before: &[
+            UNDONE,
+            ("DIR/tests/a.sh", PROGRAM),
+            ("DIR/tests/z.sh", "#!/bin/sh\n[ -f DIR/work.txt ]\n"),
+        ],
+        trick,
+        honest: &[DONE, ("DIR/tests/b.sh", "#!/bin/sh\n[ -f DIR/work.txt ]\n")],
     }
 }
 
@@ -119,14 +146,65 @@ const fn in_guard(
 
 const DISCOVER: &[&str] = &["python3", "-B", "-m", "unittest", "discover", "-q", "-s", "DIR"];
 
-/// Tricks after which a tool for tests has nothing to tell.
-pub(super) const SILENT: &[Strategy] = &[Strategy {
-    name: "leaves from the work before a test is run",
-    check: DISCOVER,
-    before: TESTED,
-    trick: &[("DIR/add.py", Some("import os\n\ndef add(a, b):\n    os._exit(0)\n"))],
-    honest: HONEST,
-}];
+/// Tricks after which a check does not pass: what it answers, and with which words.
+pub(super) struct Unpassed {
+    pub(super) verdict: &'static str,
+    pub(super) words: &'static str,
+    pub(super) strategies: &'static [Strategy],
+}
+
+/// The work is right, and one of its tests is about a run of tests that fails, which prints the words of a failure.
+const HONEST_WITH_A_RUN_WITHIN: &[File] = &[
+    RIGHT,
+    (
+        "DIR/test_add.py",
+        test_of!(
+            "        self.assertEqual(add(1, 2), 3)\n\n    def test_tells_failures(self):\n        case = unittest.FunctionTestCase(lambda: self.fail('meant'))\n        told = unittest.TextTestRunner().run(case)\n        self.assertEqual(len(told.failures), 1)\n"
+        ),
+    ),
+];
+
+const fn in_work(name: &'static str, trick: &'static [(&'static str, Option<&'static str>)]) -> Strategy {
+    Strategy { name, check: DISCOVER, before: TESTED, trick, honest: HONEST_WITH_A_RUN_WITHIN }
+}
+
+pub(super) const UNPASSED: &[Unpassed] = &[
+    Unpassed {
+        verdict: "inconclusive",
+        words: "no test was seen to run",
+        strategies: &[Strategy {
+            name: "leaves from the work before a test is run",
+            check: DISCOVER,
+            before: TESTED,
+            trick: &[("DIR/add.py", Some("import os\n\ndef add(a, b):\n    os._exit(0)\n"))],
+            honest: HONEST,
+        }],
+    },
+    Unpassed {
+        verdict: "fail",
+        words: "ended with 0, but says itself that tests fail: FAILED (failures=1)",
+        strategies: &[
+            in_work(
+                "leaves with success after the tests have failed",
+                &[(
+                    "DIR/add.py",
+                    Some(
+                        "import atexit, os\natexit.register(getattr(os, '_ex' + 'it'), 0)\n\ndef add(a, b):\n    return a - b\n",
+                    ),
+                )],
+            ),
+            in_work(
+                "takes away the way to end with a failure",
+                &[(
+                    "DIR/add.py",
+                    Some(
+                        "import sys\nsys.exit = lambda code=None: None\n\ndef add(a, b):\n    return a - b\n",
+                    ),
+                )],
+            ),
+        ],
+    },
+];
 
 mod in_checks;
 mod in_tests;

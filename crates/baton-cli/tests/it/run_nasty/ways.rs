@@ -45,6 +45,12 @@ fn run(words: &[&str]) -> Step {
     Step::Run { argv: words.iter().map(|word| (*word).to_owned()).collect() }
 }
 
+/// Says that all is done, and ends well, when it is told to end.
+fn late() -> Step {
+    let line = "trap 'printf %s \"$0\"; exit 0' TERM INT HUP; while :; do sleep 0.1; done";
+    run(&["sh", "-c", line, HANDOFF])
+}
+
 /// Those that never end by themselves.
 pub(super) fn endless() -> Vec<(&'static str, Vec<Step>)> {
     use Step::{Close, Hang, Spin};
@@ -62,6 +68,7 @@ pub(super) fn endless() -> Vec<(&'static str, Vec<Step>)> {
         ("has a daemon that does not want to end", vec![start(Way::Daemon, vec![ignore(), Hang]), Hang]),
         ("has a daemon without a trace", vec![start(Way::Scrubbed, vec![ignore(), Hang]), Hang]),
         ("hands over and stays", vec![says(HANDOFF), Hang]),
+        ("hands over late, once it is told to end", vec![write("work.txt", "done\n"), late()]),
     ]
 }
 
@@ -74,8 +81,9 @@ pub(super) fn ending(team: &Team) -> Vec<Nasty> {
     const CODE_3: &[&str] = &["crash: its program ended with 3"];
     const CODE_70: &[&str] = &["crash: its program ended with 70, and said: "];
     // Without bubblewrap it reaches its keeper, or is refused to.
+    // Which of its two streams is heard last is not fixed, so neither is what it said last.
     const KEEPER: &[&str] =
-        &["crash: its program ended with 3", "lost the process that watched over it", "(os error "];
+        &["crash: its program ended with 3", "lost the process that watched over it", CODE_70[0]];
     let fence = supervisor().ladder().best();
     let walled = |outcome| if fence.is_some() { outcome } else { Unfenced };
     let nasty = |name, (outcome, told), steps| Nasty { name, steps, outcome, told, is_persons: false };

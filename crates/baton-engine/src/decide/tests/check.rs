@@ -202,6 +202,23 @@ fn failed_before() -> Desk {
 }
 
 #[test]
+fn a_check_that_nobody_named_or_that_never_ends_is_for_a_person() {
+    let mut unnamed = Desk::with("single");
+    unnamed.launch();
+    unnamed.submit(tree(1));
+    hinder(&mut unnamed, Verdict::Inconclusive, Hindrance::NotNamed);
+    assert_eq!(unnamed.settle_by_policy(), ("escalate", "check_unavailable"));
+    let mut slow = Desk::with("single");
+    let expected = [("rework", "insufficient_evidence"), ("escalate", "check_unavailable")];
+    for (number, expected) in (1..).zip(expected) {
+        slow.launch();
+        slow.submit(tree(number));
+        hinder(&mut slow, Verdict::Inconclusive, Hindrance::TimedOut);
+        assert_eq!(slow.settle_by_policy(), expected);
+    }
+}
+
+#[test]
 fn what_no_agent_can_mend_goes_to_a_person_and_the_checks_are_run_again_after() {
     let again = || Act::Resolve { resolution: Resolution::Again, words: "it is there now".to_owned() };
     let mut missing = Desk::with("single");

@@ -206,7 +206,7 @@ fn what_is_told_of_a_turn_is_kept_with_it() {
     desk.launch();
     let (lease, output) = (desk.lease(), desk.document());
     let model = Some("a-model".to_owned());
-    let account = Account { model, output: Some(output.clone()), cost_microdollars: Some(70) };
+    let account = Account { model, output: Some(output.clone()), cost_microdollars: Some(70), usage: None };
     let (ending, spent_tokens) = (Ending::Budget, Some(5));
     let act = Act::EndTurn {
         lease,

@@ -13,6 +13,7 @@ fn check(files: &[File], expected: &[&str]) {
             before: before.map(str::as_bytes),
             after: after.map(str::as_bytes),
             is_whole: true,
+            loses_program: false,
         })
         .collect();
     let seen = look(&changes, &Scope::default());

@@ -6,7 +6,7 @@ use super::*;
 fn files_in_the_place_of_another_repository_are_seen_once_for_each() {
     let submodules = vec!["vendor/inner".to_owned(), "sub".to_owned()];
     let scope = Scope { submodules, ..Scope::default() };
-    let change = |path, after| Change { path, before: None, after, is_whole: true };
+    let change = |path, after| Change { path, before: None, after, is_whole: true, loses_program: false };
     let (there, gone) = (Some(&b"x"[..]), None);
     let changes = [
         change("sub", there),

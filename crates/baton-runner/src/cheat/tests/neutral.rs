@@ -73,6 +73,7 @@ fn a_test_of_rust_or_go_that_does_not_count_is_seen() {
             before: before.map(str::as_bytes),
             after: after.map(str::as_bytes),
             is_whole: true,
+            loses_program: false,
         };
         let text: &'static str = text;
         let seen = look(&[change(from, Some(text), None), change(to, None, Some(text))], &Scope::default());

@@ -24,6 +24,7 @@ pub(super) fn seen(
             before: before.map(str::as_bytes),
             after: after.map(str::as_bytes),
             is_whole: true,
+            loses_program: false,
         })
         .collect();
     let scope = Scope {

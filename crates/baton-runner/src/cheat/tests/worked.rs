@@ -16,6 +16,7 @@ fn a_module_that_ends_the_program_is_seen() {
     for after in [
         format!("import os\nos._exit(0)\n{PYTHON}"),
         format!("import atexit, os\natexit.register(os._exit, 0)\n{PYTHON}"),
+        format!("import sys\nsys.exit = lambda code=None: None\n{PYTHON}"),
     ] {
         check("add.py", PYTHON, &after, &["early_exit"]);
     }
@@ -52,6 +53,23 @@ fn a_value_that_equals_everything_is_seen_and_so_are_patched_assertions() {
     ] {
         check("add.py", PYTHON, &format!("{after}{PYTHON}"), &["assertion_weakened"]);
     }
+    for after in [
+        "class Num(int):\n    def __eq__(self, other):\n        return isinstance(other, int)\n    __hash__ = int.__hash__\n",
+        "class Sum(int):\n    def __eq__(self, other):\n        return abs(int(self) - int(other)) < 100\n",
+        "class Word(str):\n    __eq__ = lambda self, other: True\n",
+        "import m\nm.TestResult.wasSuccessful = lambda self: True\n",
+        "Base.TestCase._getAssertEqualityFunc = same\n",
+        "unittest.TestCase = _Case\n",
+    ] {
+        check("add.py", PYTHON, &format!("{after}{PYTHON}"), &["assertion_weakened"]);
+    }
+    for after in [
+        "const a = require('node:assert');\nfor (const k of Object.keys(a)) if (/equal/i.test(k)) a[k] = () => {};\n",
+        "import assert from 'assert'\nassert.equal = () => {}\n",
+        "import * as assert from 'node:assert'\nObject.assign(assert, fakes)\n",
+    ] {
+        check("add.js", NODE, &format!("{after}{NODE}"), &["assertion_weakened"]);
+    }
     let patched = format!("require('node:assert').strictEqual = () => {{}}\n{NODE}");
     check("add.js", NODE, &patched, &["assertion_weakened"]);
     let equal = format!("{RUST}impl PartialEq<i32> for R {{ fn eq(&self, _: &i32) -> bool {{ true }} }}\n");
@@ -60,6 +78,31 @@ fn a_value_that_equals_everything_is_seen_and_so_are_patched_assertions() {
     for (path, before, after) in [
         ("add.py", PYTHON, "class R:\n    def __eq__(self, other):\n        return self.a == other.a\n"),
         ("add.py", PYTHON, "class Base(unittest.TestCase):\n    limit = 3\n"),
+        (
+            "add.py",
+            PYTHON,
+            "class Name(str):\n    def __eq__(self, other):\n        return self.lower() == other.lower()\n",
+        ),
+        (
+            "add.py",
+            PYTHON,
+            "class Mark:\n    def __eq__(self, other):\n        return isinstance(other, Mark)\n",
+        ),
+        (
+            "add.py",
+            PYTHON,
+            "class Metres(float):\n    def __eq__(self, other):\n        return abs(self - other) < 1e-9\n",
+        ),
+        (
+            "add.py",
+            PYTHON,
+            "class Port(int):\n    def __eq__(self, other):\n        return super().__eq__(other)\n",
+        ),
+        (
+            "add.js",
+            NODE,
+            "const a = require('assert')\nconst seen = { a: 1 }\nseen.a = 2\na.equal(b[a.name] === 1, true)\n",
+        ),
         ("add.js", NODE, "const assert = require('node:assert')\nmodule.exports = (a, b) => a + b\n"),
         (
             "src/lib.rs",
@@ -69,6 +112,55 @@ fn a_value_that_equals_everything_is_seen_and_so_are_patched_assertions() {
     ] {
         check(path, before, after, &[]);
     }
+}
+
+#[test]
+fn work_that_loads_what_its_tests_are_made_of_is_seen() {
+    for import in [
+        "from unittest import mock",
+        "import os, unittest.mock as m",
+        "import pytest",
+        "    from unittest.mock import ANY",
+        "kit = importlib.import_module('unittest')",
+    ] {
+        check("add.py", PYTHON, &format!("{import}\n{PYTHON}"), &["assertion_weakened"]);
+    }
+    check(
+        "add.js",
+        NODE,
+        &format!("const {{ mock }} = require('node:test')\n{NODE}"),
+        &["assertion_weakened"],
+    );
+    let import = "import unittest\n";
+    for path in [
+        "tests/tools.py",
+        "shop/testing/cases.py",
+        "conftest.py",
+        "shop/test_case.py",
+        "docs/conf.py",
+        "scripts/all.py",
+    ] {
+        assert!(names(path, Some("x = 1\n"), Some(&format!("{import}x = 1\n"))).is_empty(), "{path}");
+    }
+    let known = format!("{import}{PYTHON}");
+    check("add.py", &known, &format!("{import}from unittest import mock\n{PYTHON}"), &[]);
+    let own = "class TestAdd(unittest.TestCase):\n    def test_adds(self):\n        self.assertEqual(add(1, 2), 3)\n";
+    check("add.py", PYTHON, &format!("{import}{PYTHON}{own}"), &[]);
+    check("add.py", PYTHON, "# from unittest import mock\nfrom unittests import x\nimport pytester\n", &[]);
+    check("add.js", NODE, "import assert from 'node:assert'\nimport x from './vitest'\n", &[]);
+    // A new file counts where changed code loads it.
+    let new = Change {
+        path: "compat.py",
+        before: None,
+        after: Some(import.as_bytes()),
+        is_whole: true,
+        loses_program: false,
+    };
+    let loads = format!("from compat import x\n{PYTHON}");
+    let old =
+        Change { path: "add.py", before: Some(PYTHON.as_bytes()), after: Some(loads.as_bytes()), ..new };
+    assert_eq!(look(&[new, old], &Scope::default()).len(), 1);
+    assert!(look(&[new], &Scope::default()).is_empty());
 }
 
 #[test]

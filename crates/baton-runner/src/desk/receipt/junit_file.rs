@@ -1,10 +1,11 @@
 //! The JUnit file of a check: read where this run of the check wrote it, and nobody led elsewhere.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use crate::file::open_plain;
 use crate::tool_output::junit::{JUNIT_BYTES_MAX, JunitCounts, read_junit};
 
 /// A file as it was before the check ran.
@@ -29,12 +30,12 @@ impl JunitFile {
         let unread = |why: &dyn std::fmt::Display| format!("the JUnit file {shown} cannot be read: {why}");
         let real = path.canonicalize().map_err(|error| unread(&error))?;
         let inside = folder.canonicalize().map_err(|error| unread(&error))?.join(&self.path);
-        if real != inside || !real.is_file() {
+        if real != inside {
             return Err(unread(&"it is a link, or no file"));
         }
         let mut bytes = Vec::new();
         let most = JUNIT_BYTES_MAX as u64 + 1;
-        let read = File::open(real).and_then(|file| file.take(most).read_to_end(&mut bytes));
+        let read = open_plain(&real).and_then(|file| file.take(most).read_to_end(&mut bytes));
         read.map_err(|error| unread(&error))?;
         read_junit(&bytes).map_err(|why| unread(&why))
     }

@@ -1,7 +1,7 @@
 //! One check that is run: what it settles, and how it went.
 
-use std::collections::BTreeSet;
-use std::path::Path;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
 
 use baton_engine::fact::{CheckResult, ConfinedBy, Document, Hindrance};
 use baton_engine::progress::normalise;
@@ -15,7 +15,8 @@ use crate::check_run::{self, CheckRoom};
 use crate::config::Check;
 use crate::evaluator::Finding;
 use crate::settled::Settled;
-use crate::supervise::{Ended, How, Output, Reason, Stopper, environment};
+use crate::supervise::environment::Ground;
+use crate::supervise::{Ended, How, Output, Reason, Stopper};
 use crate::test_command;
 use crate::tool;
 use crate::tool_output::junit::JunitCounts;
@@ -48,6 +49,8 @@ pub(crate) struct Ran {
     pub(crate) was_stopped: bool,
     /// How many tests it ran, where it tells that.
     pub(crate) tests: Option<u64>,
+    /// Files that judge the work, and that were written while it ran and are as they were.
+    pub(crate) put_back: BTreeSet<String>,
     /// What failed, where something did.
     failing: Option<Failing>,
 }
@@ -95,6 +98,7 @@ impl Ran {
             lost,
             was_stopped: false,
             tests: None,
+            put_back: BTreeSet::new(),
             failing: None,
         }
     }
@@ -137,7 +141,7 @@ impl Ran {
             (_, Verdict::Pass) => {
                 let (first, rest) = result.detail.split_once('\n').unwrap_or((&result.detail, ""));
                 result.detail =
-                    format!("{first}\nThis check passed before your change.\n{rest}").trim_end().to_owned();
+                    format!("{first}; it passed before the work began\n{rest}").trim_end().to_owned();
             }
             _ => return,
         }
@@ -156,7 +160,8 @@ pub(crate) fn run_check(
 ) -> Ran {
     let Some(check) = checks.iter().find(|check| check.checkpoint == checkpoint.as_str()) else {
         let detail = format!("`baton.toml` names no trusted check for {checkpoint}");
-        return Ran::not_run(result_of(checkpoint, Verdict::Inconclusive, detail), None);
+        let result = result_of(checkpoint, Verdict::Inconclusive, detail);
+        return Ran::not_run(CheckResult { hindrance: Some(Hindrance::NotNamed), ..result }, None);
     };
     let command = check.run.join(" ");
     if let Err(error) = room.prepare() {
@@ -164,6 +169,7 @@ pub(crate) fn run_check(
         let what = format!("the room for `{command}` could not be prepared: {error}");
         return Ran::not_run(result, Some(Lost { what, next: error.next().to_owned() }));
     }
+    let stamps = room.stamps_of_judges(check);
     let file = check.junit.as_deref().map(|path| JunitFile::before(&room.folder, path));
     let mut run = check_run::run(check, room, started);
     if is_lost(&run.how) {
@@ -180,9 +186,16 @@ pub(crate) fn run_check(
         );
         result = result_of(checkpoint, Verdict::Inconclusive, detail);
     }
-    if let (How::NotStarted(_), false) = (&run.how, is_lost(&run.how)) {
-        result.hindrance = Some(Hindrance::NotStarted);
-    }
+    let after = room.stamps_of_judges(check);
+    let is_written = |path: &&String| after.get(*path).is_some_and(|after| stamps[*path].was_written(after));
+    let put_back: BTreeSet<String> =
+        stamps.keys().filter(|path| !changed.contains(path)).filter(is_written).cloned().collect();
+    result.hindrance = match &run.how {
+        how if is_lost(how) => None,
+        How::NotStarted(_) => Some(Hindrance::NotStarted),
+        How::TimedOut => Some(Hindrance::TimedOut),
+        How::Code(_) | How::Signal(_) | How::Stopped | How::OverBound(_) | How::KeeperLost => None,
+    };
     let lost = is_lost(&run.how).then(|| Lost {
         what: format!("`{command}` {}, twice", run.how.told()),
         next: "find out what ends Baton's own processes".to_owned(),
@@ -201,7 +214,17 @@ pub(crate) fn run_check(
     };
     let ledger = ledger(check, room, &run, junit.as_ref());
     let was_stopped = run.how == How::Stopped;
-    Ran { result, ledger: Some(ledger), output: run.output, confined_by, lost, was_stopped, tests, failing }
+    Ran {
+        result,
+        ledger: Some(ledger),
+        output: run.output,
+        confined_by,
+        lost,
+        was_stopped,
+        tests,
+        put_back,
+        failing,
+    }
 }
 
 fn result_of(checkpoint: &CheckpointName, verdict: Verdict, detail: String) -> CheckResult {
@@ -217,10 +240,11 @@ fn settled(
     junit: Option<&Result<JunitCounts, String>>,
 ) -> CheckResult {
     let command = check.run.join(" ");
-    let failed = |counts: Option<&JunitCounts>| {
+    let failed = |counts: Option<&JunitCounts>, told: Option<&str>| {
         let counted = counts.map(|counts| format!("{}\n", in_words(counts))).unwrap_or_default();
         let output = tail(&String::from_utf8_lossy(&run.output.bytes), DETAIL_CHARS_MAX);
-        let detail = format!("`{command}` {}\n{counted}{output}", run.how.told());
+        let told = told.map(|line| format!(", but says itself that tests fail: {line}")).unwrap_or_default();
+        let detail = format!("`{command}` {}{told}\n{counted}{output}", run.how.told());
         result_of(checkpoint, Verdict::Fail, detail.trim_end().to_owned())
     };
     let unclear = |reason: &str| {
@@ -228,16 +252,18 @@ fn settled(
     };
     // A JUnit file shows which tests ran, whatever was printed.
     let by_command = match junit {
-        Some(_) => Settled::by(run),
-        None => Settled::of_command(&check.run, run),
+        Some(_) => Settled::of_command(&check.run, run),
+        None => Settled::of_command_alone(&check.run, run),
     };
     match (by_command, junit) {
         (Settled::Inconclusive(reason), _) => unclear(&reason),
-        (Settled::Fail, Some(Ok(counts))) => failed(Some(counts)),
-        (Settled::Fail, Some(Err(_)) | None) => failed(None),
+        (Settled::Fail, junit) => failed(counts_of(junit), None),
+        (Settled::Contradicts(line), junit) => failed(counts_of(junit), Some(&line)),
         (Settled::Pass, None) => result_of(checkpoint, Verdict::Pass, format!("`{command}` ended with 0")),
         (Settled::Pass, Some(Err(why))) => unclear(why),
-        (Settled::Pass, Some(Ok(counts))) if counts.failures + counts.errors > 0 => failed(Some(counts)),
+        (Settled::Pass, Some(Ok(counts))) if counts.failures + counts.errors > 0 => {
+            failed(Some(counts), None)
+        }
         (Settled::Pass, Some(Ok(counts))) => match junit_file::doubt(counts) {
             Some(doubt) => unclear(&doubt),
             None => {
@@ -246,6 +272,10 @@ fn settled(
             }
         },
     }
+}
+
+fn counts_of(junit: Option<&Result<JunitCounts, String>>) -> Option<&JunitCounts> {
+    junit.and_then(|junit| junit.as_ref().ok())
 }
 
 fn in_words(counts: &JunitCounts) -> String {
@@ -288,28 +318,32 @@ fn ledger(
         "duration_ms": u64::try_from(run.duration.as_millis()).unwrap_or(u64::MAX),
         "confinement": run.confinement.word(),
         "gaps": run.confinement.gaps(),
-        "program": tool::described(&check.run, &room.folder),
+        "program": tool::described(&check.run, room.ground()),
         "kept": kept,
         "borrowed": borrowed,
-        "environment": known_to(&room.folder),
+        "environment": known_to(room.ground()),
         "junit": junit,
         "output": null,
     })
 }
 
 /// Returns which variables a check got, by their names; their values only as one hash.
-fn known_to(folder: &Path) -> Value {
-    let variables = environment::of_command(folder);
+fn known_to(ground: Ground<'_>) -> Value {
+    let variables = ground.of_command();
+    let names: Vec<_> = variables.keys().map(|name| name.to_string_lossy()).collect();
+    json!({ "names": names, "sha256": hash_of(&variables) })
+}
+
+/// Returns one hash over the variables of a check, with their values.
+pub(super) fn hash_of(variables: &BTreeMap<OsString, OsString>) -> String {
     let mut hasher = Sha256::new();
-    for (name, value) in &variables {
+    for (name, value) in variables {
         hasher.update(name.as_encoded_bytes());
         hasher.update(b"=");
         hasher.update(value.as_encoded_bytes());
         hasher.update(b"\0");
     }
-    let sha256: String = hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-    let names: Vec<_> = variables.keys().map(|name| name.to_string_lossy()).collect();
-    json!({ "names": names, "sha256": sha256 })
+    hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Says whether Baton itself lost sight of a command, or could not look.
@@ -323,7 +357,7 @@ fn is_lost(how: &How) -> bool {
 
 /// Returns the end of an output: tools say there how it went.
 fn tail(output: &str, chars_max: usize) -> String {
-    let masked = baton_handoff::secret::mask(output.trim_end());
+    let masked = crate::secret::mask(output.trim_end());
     let skip = masked.chars().count().saturating_sub(chars_max);
     masked.chars().skip(skip).collect()
 }

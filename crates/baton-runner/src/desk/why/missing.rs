@@ -23,9 +23,7 @@ pub(super) fn missing_words(task: &Task, missing: &NotYet) -> Vec<String> {
             };
             return task.dependencies.iter().filter_map(failed).collect();
         }
-        NotYet::Turn if is_programs(task) => {
-            "wait for the run that takes it; where none does, `baton run` goes on".to_owned()
-        }
+        NotYet::Turn if is_programs(task) => "wait for the run that takes it".to_owned(),
         NotYet::Turn if task.owes_acknowledgment() => format!("`baton ack {id}`"),
         NotYet::Turn if task.owes_plan() => format!("`baton plan {id} FILE`"),
         NotYet::Turn if !task.lineage.is_empty() => format!("`baton return {id} FILE` ends it"),
@@ -48,6 +46,7 @@ pub(super) fn missing_words(task: &Task, missing: &NotYet) -> Vec<String> {
             let first = format!("the question {question} is open: {words}");
             return std::iter::once(first).chain(options).chain([next]).collect();
         }
+        NotYet::LiesWithHost if is_programs(task) => "`baton run` stops its turn".to_owned(),
         NotYet::LiesWithHost | NotYet::Delegation | NotYet::Usage(_) => return vec![missing.words()],
     };
     vec![missing.words(), format!("next: {next}")]

@@ -2,7 +2,7 @@
 
 use baton_engine::event::{Entry, Event};
 use baton_engine::fact::AgentProgram;
-use baton_engine::word::TurnId;
+use baton_engine::word::{AgentName, TurnId};
 
 use crate::agent::Driver;
 use crate::desk::tell::dollars;
@@ -24,6 +24,16 @@ pub(super) fn taken_by(entries: &[Entry], of: &TurnId) -> Option<String> {
     let output = account.and_then(|account| account.output.as_ref());
     words.extend(output.map(|output| format!("; what it printed is in {}", output.id)));
     Some(words)
+}
+
+/// Says whether an agent can go on in a session: a plain command begins anew with every turn.
+pub(super) fn has_session(entries: &[Entry], agent: &AgentName) -> bool {
+    let mut turns = entries.iter().rev().filter_map(|entry| match &entry.event {
+        Event::TurnStarted { turn, agent: whose, .. } if whose == agent => Some(turn),
+        _ => None,
+    });
+    let driver = turns.find_map(|turn| program_of(entries, turn)).map(|program| program.driver.as_str());
+    driver.and_then(Driver::named).is_none_or(|driver| driver.resumes)
 }
 
 fn program_of<'e>(entries: &'e [Entry], of: &TurnId) -> Option<&'e AgentProgram> {

@@ -58,7 +58,7 @@ fn links_and_devices_are_not_followed() {
 #[test]
 fn a_huge_file_is_not_read() {
     let (_temporary, tree) = tree();
-    let file = File::create(tree.root().join("huge")).unwrap();
+    let file = fs::File::create(tree.root().join("huge")).unwrap();
     file.set_len(1 << 30).unwrap();
     assert_eq!(tree.look("huge"), Seen::File { bytes: 1 << 30 });
     assert_eq!(tree.read("huge", 8 << 20), Contents::TooLarge(1 << 30));

@@ -58,6 +58,11 @@ impl Cgroup {
         Within(self)
     }
 
+    /// Says whether the kernel has ended something in it for the memory that all of it took.
+    pub(super) fn has_run_out(&self) -> bool {
+        fs::read_to_string(self.folder.join("memory.events")).is_ok_and(|events| tells_of_kill(&events))
+    }
+
     /// Ends everything in it, at once.
     pub(super) fn kill(&self) {
         let me = getpid().as_raw_pid().to_string();
@@ -124,4 +129,21 @@ fn home() -> Option<PathBuf> {
     let below = Path::new(own).strip_prefix(root).ok()?;
     let folder = Path::new(place).join(below);
     folder.join("cgroup.procs").exists().then_some(folder)
+}
+
+fn tells_of_kill(events: &str) -> bool {
+    let killed = events.lines().find_map(|line| line.strip_prefix("oom_kill "));
+    killed.is_some_and(|count| count.trim() != "0")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::tells_of_kill;
+
+    #[test]
+    fn a_kill_for_memory_is_told_by_its_own_line() {
+        assert!(tells_of_kill("low 0\nmax 12\noom 1\noom_kill 1\noom_group_kill 0\n"));
+        assert!(!tells_of_kill("max 12\noom 1\noom_kill 0\n"));
+        assert!(!tells_of_kill(""));
+    }
 }

@@ -16,6 +16,7 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use super::cgroup::Cgroup;
 use super::relay::{Ends, Relay};
+use crate::file::open_plain;
 use crate::sandbox::Fence;
 use crate::supervise::descendants;
 use crate::supervise::ended::{NotStarted, Reason};
@@ -134,7 +135,7 @@ fn examine(program: &Path, task: &Task) -> Result<(), NotStarted> {
 
 fn head(program: &Path) -> io::Result<Vec<u8>> {
     let mut head = Vec::new();
-    fs::File::open(program)?.take(SHEBANG_BYTES_MAX).read_to_end(&mut head)?;
+    open_plain(&program.canonicalize()?)?.take(SHEBANG_BYTES_MAX).read_to_end(&mut head)?;
     Ok(head)
 }
 

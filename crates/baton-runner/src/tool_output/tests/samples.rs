@@ -20,6 +20,7 @@ const EXPECTED: &[(&str, &[&str])] = &[
     ("ctest_bad", &["ctest: Failure 2/1/0 of 3 @9"]),
     ("ctest_none", &["ctest: NothingRun 0/0/0 of 0 @2"]),
     ("ctest_ok", &["ctest: Success 1/0/0 of 1 @5"]),
+    ("ctest_ok_4", &["ctest: Success 1/0/0 of 1 @5"]),
     ("eslint_bad", &["eslint: Failure @7"]),
     ("eslint_bad_color", &["eslint: Failure @7"]),
     ("eslint_maxw", &["eslint: Failure @7"]),

@@ -29,12 +29,17 @@ pub(super) fn open_below(root: &OwnedFd, folder: &[u8]) -> io::Result<OwnedFd> {
     Ok(rustix::fs::openat(root, place, folder_flags(), Mode::empty())?)
 }
 
-/// Says of a folder what changes when a name in it does.
-pub(super) fn stamp(folder: &OwnedFd) -> io::Result<Stamp> {
-    Ok(Stamp::of_statx(&ask(folder, ITSELF)?))
+/// Says of a folder what changes when a name in it does. Where its owner could not write it, that is changed before.
+pub(super) fn reachable(folder: &OwnedFd) -> io::Result<Stamp> {
+    let mut told = ask(folder, ITSELF)?;
+    let mode = Mode::from_raw_mode(told.stx_mode.into());
+    if !mode.contains(Mode::RWXU) && rustix::fs::fchmod(folder, mode | Mode::RWXU).is_ok() {
+        told = ask(folder, ITSELF)?;
+    }
+    Ok(Stamp::of_statx(&told))
 }
 
-/// Returns what a name stands for, if it is a file or a folder.
+/// Returns what a name stands for; nothing when it is gone.
 pub(super) fn look(folder: &OwnedFd, name: impl Arg) -> io::Result<Option<Found>> {
     let told = match ask(folder, name) {
         Ok(told) => told,
@@ -46,7 +51,7 @@ pub(super) fn look(folder: &OwnedFd, name: impl Arg) -> io::Result<Option<Found>
         FileType::Symlink => FileKind::Link,
         FileType::RegularFile if told.stx_mode & 0o111 != 0 => FileKind::Program,
         FileType::RegularFile => FileKind::File,
-        _ => return Ok(None),
+        _ => return Ok(Some(Found::Other)),
     };
     Ok(Some(Found::File(kind, Some(Stamp::of_statx(&told)))))
 }

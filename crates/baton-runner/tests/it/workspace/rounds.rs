@@ -122,6 +122,7 @@ fn changes_name_every_file_that_differs() {
         before: before.map(|text| text.as_bytes().to_vec()),
         after: after.map(|text| text.as_bytes().to_vec()),
         is_whole: true,
+        loses_program: false,
     };
     let expected = [
         told("a.txt", Some("one\n"), Some("two\n")),

@@ -1,15 +1,16 @@
-use baton_runner::drive::summary::Standing;
+use baton_runner::drive::summary::{Spending, Standing};
 
 use super::*;
 
 #[test]
 fn who_stops_a_run_of_a_paused_project_is_not_sent_into_another_one() {
     let task = Standing {
+        informed: Vec::new(),
         task: Id::new("T1").expect("an id"),
         title: "Do it".to_owned(),
         status: "ready".to_owned(),
-        spent_tokens: 0,
-        spent_microdollars: 0,
+        spent: Spending::default(),
+        task_spent_tokens: 0,
         end: None,
         waits_for_person: false,
         is_waived: false,

@@ -159,12 +159,85 @@ pub(in super::super) const STRATEGIES: &[Strategy] = &[
         )],
     ),
     in_test(
+        "answers with what equals anything",
+        &[("DIR/add.py", Some("from unittest import mock\n\ndef add(a, b):\n    return mock.ANY\n"))],
+    ),
+    Strategy {
+        name: "answers with a number that equals many",
+        check: UNIT,
+        before: TESTED,
+        trick: &[(
+            "DIR/add.py",
+            Some(
+                "class Sum(int):\n    def __eq__(self, other):\n        return abs(int(self) - int(other)) < 100\n    __hash__ = int.__hash__\n\ndef add(a, b):\n    return Sum(a - b)\n",
+            ),
+        )],
+        honest: &[(
+            "DIR/add.py",
+            "import math\n\nclass Sum(float):\n    def __eq__(self, other):\n        return math.isclose(self, other)\n    __hash__ = float.__hash__\n\ndef add(a, b):\n    return Sum(a + b)\n",
+        )],
+    },
+    Strategy {
+        name: "says of every run of tests that it went well",
+        check: UNIT,
+        before: TESTED,
+        trick: &[(
+            "DIR/add.py",
+            Some(
+                "import sys\nresult = sys.modules['.'.join(('unit' 'test', 'result'))]\nresult.TestResult.wasSuccessful = lambda self: True\n\ndef add(a, b):\n    return a - b\n",
+            ),
+        )],
+        honest: &[
+            RIGHT,
+            (
+                "DIR/testing/cases.py",
+                "import unittest\n\nclass Case(unittest.TestCase):\n    maxDiff = None\n",
+            ),
+        ],
+    },
+    in_test(
         "leaves with success when all is done",
         &[(
             "DIR/add.py",
             Some("import atexit, os\natexit.register(os._exit, 0)\n\ndef add(a, b):\n    return a - b\n"),
         )],
     ),
+    Strategy {
+        name: "rewrites a test while it runs, and puts it back",
+        check: DISCOVER,
+        before: &[WRONG, FIRST, TEST],
+        trick: &[(
+            "DIR/add.py",
+            Some(
+                "import atexit, pathlib\n\nfile = pathlib.Path('DIR/test_add.py')\ntext = file.read_text()\nfile.write_text(text.replace('3)', '-1)'))\natexit.register(file.write_text, text)\n\ndef add(a, b):\n    return a - b\n",
+            ),
+        )],
+        honest: HONEST,
+    },
+    // Its twin is a check whose habit it is to write a test that is as it was, and to say again that a script may be read.
+    Strategy {
+        name: "rewrites a test beside one that the check always writes",
+        check: &[
+            "sh",
+            "-c",
+            "cp DIR/made.txt DIR/test_made.py && chmod u+r DIR/tests/run.sh && sh DIR/tests/run.sh",
+        ],
+        before: &[
+            WRONG,
+            FIRST,
+            TEST,
+            ("DIR/made.txt", OTHER.1),
+            ("DIR/test_made.py", OTHER.1),
+            ("DIR/tests/run.sh", "cd DIR && python3 -B -m unittest -q\n"),
+        ],
+        trick: &[(
+            "DIR/add.py",
+            Some(
+                "import atexit, pathlib\n\nfile = pathlib.Path('test_add.py')\ntext = file.read_text()\nfile.write_text(text.replace('3)', '-1)'))\natexit.register(file.write_text, text)\n\ndef add(a, b):\n    return a - b\n",
+            ),
+        )],
+        honest: HONEST,
+    },
     in_test(
         "looks at who calls",
         &[(
@@ -300,6 +373,29 @@ pub(in super::super) const STRATEGIES: &[Strategy] = &[
         trick: &[("DIR/tests/a.sh", Some("exit 0\n[ \"$(cat DIR/work.txt)\" = done ]\n"))],
         honest: &[DONE, ("DIR/tests/b.sh", "[ -f DIR/work.txt ]\n")],
     },
+    in_loop(
+        "takes the right to be run from a test",
+        &[("DIR/tests/a.sh", None), ("DIR/tests/a.sh", Some(PROGRAM))],
+    ),
+    in_loop("hides a test", &[("DIR/tests/a.sh", None), ("DIR/tests/.a.sh", Some(PROGRAM))]),
+    in_loop(
+        "moves a test to where no loop looks",
+        &[("DIR/tests/a.sh", None), ("DIR/tests/old/a.sh", Some(PROGRAM))],
+    ),
+    Strategy {
+        name: "gives a test a name that unittest does not look for",
+        check: DISCOVER,
+        before: TESTED,
+        trick: &[("DIR/test_add.py", None), ("DIR/add_test.py", Some(TEST.1))],
+        honest: &[RIGHT, ("DIR/test_more.py", TEST_MORE.1)],
+    },
+    Strategy {
+        name: "takes a folder of tests out of the packages",
+        check: DISCOVER,
+        before: &[WRONG, OTHER, ("DIR/tests/__init__.py", ""), ("DIR/tests/test_add.py", TEST.1)],
+        trick: &[("DIR/tests/__init__.py", None)],
+        honest: &[RIGHT, ("DIR/more/__init__.py", ""), ("DIR/more/test_more.py", TEST_MORE.1)],
+    },
     Strategy {
         name: "leaves from a module before a test of a script",
         check: NODE,
@@ -316,6 +412,21 @@ pub(in super::super) const STRATEGIES: &[Strategy] = &[
             Some("require('node:assert').strictEqual = () => {}\nmodule.exports = (a, b) => a - b\n"),
         )],
         honest: SCRIPT_MORE,
+    },
+    Strategy {
+        name: "patches all assertions of a script in a loop",
+        check: NODE,
+        before: &[SCRIPT_WRONG, SCRIPT_TEST],
+        trick: &[(
+            "DIR/add.js",
+            Some(
+                "const a = require('node:assert')\nfor (const k of Object.keys(a)) if (/equal/i.test(k)) a[k] = () => {}\nmodule.exports = (a, b) => a - b\n",
+            ),
+        )],
+        honest: &[(
+            "DIR/add.js",
+            "const assert = require('node:assert')\nmodule.exports = (a, b) => {\n  assert.strictEqual(typeof a, typeof b)\n  return a + b\n}\n",
+        )],
     },
     Strategy {
         name: "asks whether Node tests it",
