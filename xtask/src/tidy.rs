@@ -16,6 +16,30 @@ const ROOMS: &[(&str, &[&str])] = &[
 /// Longest file of Rust in lines; tables of words are allowed more.
 const RUST_LINES_MAX: usize = 500;
 
+/// How a file is opened that may be a pipe or a device by then. `file::read_plain` waits for neither.
+const OPENINGS: &[&str] = &["fs::read(", "fs::read_to_string(", "File::open("];
+/// Who may open files so: what they read is written by the system, by Baton alone, or is named by a person.
+const OPENERS: &[&str] = &[
+    "crates/baton-cli/src/format/audit.rs",
+    "crates/baton-runner/src/audit/baseline.rs",
+    "crates/baton-runner/src/file.rs",
+    "crates/baton-runner/src/git/advance.rs",
+    "crates/baton-runner/src/git/bundle.rs",
+    "crates/baton-runner/src/git/join.rs",
+    "crates/baton-runner/src/git/own_dir.rs",
+    "crates/baton-runner/src/init.rs",
+    "crates/baton-runner/src/init/record.rs",
+    "crates/baton-runner/src/init/setup.rs",
+    "crates/baton-runner/src/scratch.rs",
+    "crates/baton-runner/src/supervise/descendants.rs",
+    "crates/baton-runner/src/supervise/keeper/cgroup.rs",
+    "crates/baton-runner/src/supervise/memory.rs",
+    "crates/baton-runner/src/supervise/orphan.rs",
+    "crates/baton-runner/src/supervise/within.rs",
+    "crates/baton-runner/src/workspace/keeping.rs",
+    "crates/baton-runner/src/workspace/rescue.rs",
+];
+
 pub(crate) fn run() -> Result<(), String> {
     let mut wrong = Vec::new();
     rooms(&mut wrong);
@@ -24,6 +48,7 @@ pub(crate) fn run() -> Result<(), String> {
     for file in &files {
         let Ok(text) = fs::read_to_string(file) else { continue };
         lines(file, &text, &mut wrong);
+        openings(&file.display().to_string(), &text, &mut wrong);
     }
     match wrong.is_empty() {
         true => {
@@ -77,6 +102,23 @@ fn tracked_files() -> Result<Vec<PathBuf>, String> {
         .map_err(|error| format!("git ls-files: {error}"))?;
     let names = String::from_utf8_lossy(&out.stdout);
     Ok(names.split('\0').filter(|name| !name.is_empty()).map(PathBuf::from).collect())
+}
+
+/// What agents, checks and repositories can write is read in one way only. Tests read what they like.
+fn openings(name: &str, text: &str, wrong: &mut Vec<String>) {
+    let is_bound =
+        ["crates/baton-cli/src/", "crates/baton-runner/src/"].iter().any(|room| name.starts_with(room));
+    if !is_bound || OPENERS.contains(&name) || name.ends_with("/tests.rs") || name.contains("/tests/") {
+        return;
+    }
+    let own = text.lines().enumerate().take_while(|(_, line)| !line.starts_with("mod tests {"));
+    for (number, line) in own.filter(|(_, line)| OPENINGS.iter().any(|opening| line.contains(opening))) {
+        wrong.push(format!(
+            "{name}:{}: `file::read_plain` reads what others can write: {}",
+            number + 1,
+            line.trim()
+        ));
+    }
 }
 
 fn lines(file: &Path, text: &str, wrong: &mut Vec<String>) {
