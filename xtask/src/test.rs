@@ -82,7 +82,7 @@ pub(crate) fn durability(extent: &str) -> Result<(), String> {
 /// Runs all tests and counts them: a run without a test is no proof of anything.
 fn tests() -> Result<usize, String> {
     let mut command = Command::new(cargo_program());
-    command.args(["test", "--workspace"]).stdout(Stdio::piped());
+    command.args(["test", "--workspace", "--no-fail-fast"]).stdout(Stdio::piped());
     let mut child = command.spawn().map_err(|error| format!("cargo test could not be started: {error}"))?;
     let mut passed = 0;
     for line in
@@ -95,7 +95,7 @@ fn tests() -> Result<usize, String> {
     match child.wait() {
         Ok(status) if status.success() && passed > 0 => Ok(passed),
         Ok(status) if status.success() => Err("no test was run".to_owned()),
-        Ok(status) => Err(format!("`cargo test --workspace` ended with {status}")),
+        Ok(status) => Err(format!("`cargo test` ended with {status}")),
         Err(error) => Err(format!("cargo test could not be waited for: {error}")),
     }
 }

@@ -58,7 +58,8 @@ fn recorded_runs_are_understood() {
             assert!(close.is_finished && close.fault.is_none(), "{name} {file}: {close:?}");
         }
         if of_run.or(of_session).is_some() {
-            let counted = [close.usage, close.session_usage].map(|usage| usage.map(|usage| usage.counted_tokens()));
+            let counted =
+                [close.usage, close.session_usage].map(|usage| usage.map(|usage| usage.counted_tokens()));
             assert_eq!(counted, [of_run, of_session], "{name} {file}");
         }
     }
