@@ -36,6 +36,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         writable: Vec::new(),
         junit: None,
         is_confined: true,
+        guards: None,
     };
     let visit = Visit {
         root: folder.join("project").canonicalize()?,

@@ -12,6 +12,7 @@ use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
+use baton_engine::fact::Danger;
 use baton_engine::workflow::Workflow;
 use baton_handoff::diagnostic::Severity;
 use baton_handoff::project::{Project, Stage};
@@ -69,6 +70,7 @@ struct ChecksTable {
     writable: Vec<String>,
     confined: Option<bool>,
     junit: Option<Spanned<String>>,
+    guards: Option<Spanned<String>>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -122,6 +124,8 @@ pub struct Check {
     pub is_confined: bool,
     /// The JUnit file that it writes, from its folder.
     pub junit: Option<PathBuf>,
+    /// What it means when the work fails it: work of this sort is taken back, and not sent back to be mended.
+    pub guards: Option<Danger>,
 }
 
 /// How long a check may take when the configuration does not say.
@@ -260,8 +264,19 @@ fn check((checkpoint, table): (String, ChecksTable)) -> Result<Check, Problem> {
             return Err(problem("this is no path inside of the work", help, path.span()));
         }
     };
+    let guards = match table.guards {
+        None => None,
+        Some(name) => match Danger::ALL.iter().find(|danger| danger.name() == name.get_ref()) {
+            Some(danger) => Some(*danger),
+            None => {
+                let help =
+                    "write \"regression\" or \"safety\", or leave it out: then work that fails is sent back";
+                return Err(problem("nothing of this name can be guarded", help, name.span()));
+            }
+        },
+    };
     let is_confined = table.confined.unwrap_or(true);
-    Ok(Check { checkpoint, run, timeout, writable: table.writable, is_confined, junit })
+    Ok(Check { checkpoint, run, timeout, writable: table.writable, is_confined, junit, guards })
 }
 
 /// Says whether a path leads from a folder to something in it.
@@ -344,6 +359,18 @@ mod tests {
             let problem = read(&text).expect_err("it is no path in the project");
             assert_eq!(&text[problem.span], format!("\"{bad}\""));
         }
+    }
+
+    #[test]
+    fn a_check_can_guard_what_must_not_break() {
+        let guards = |more: &str| {
+            let text = format!("[checks.validation]\nrun = [\"make\"]\n{more}");
+            read(&text).map(|settings| settings.checks[0].guards)
+        };
+        assert_eq!(guards("").ok(), Some(None));
+        assert_eq!(guards("guards = \"regression\"").ok(), Some(Some(Danger::Regression)));
+        assert_eq!(guards("guards = \"safety\"").ok(), Some(Some(Danger::Safety)));
+        assert!(guards("guards = \"everything\"").is_err());
     }
 
     #[test]

@@ -112,6 +112,10 @@ fn show_commands(service: &Service, config: &str) {
         if !check.is_confined {
             output::talk("    and nothing confines it\n");
         }
+        if let Some(danger) = check.guards {
+            let danger = danger.name();
+            output::talk(&format!("    and work that fails it is rolled back, for {danger}\n"));
+        }
     }
     for agent in &service.agents {
         let program = agent.program.as_deref().unwrap_or(agent.driver.name).to_owned();

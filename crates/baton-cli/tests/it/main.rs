@@ -73,6 +73,7 @@ mod run_dirty;
 #[cfg(target_os = "linux")]
 mod run_ends;
 mod run_feedback;
+mod run_guards;
 #[cfg(target_os = "linux")]
 mod run_hands;
 #[cfg(target_os = "linux")]

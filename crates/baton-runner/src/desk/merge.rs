@@ -7,7 +7,7 @@ use baton_engine::rejection::{Refusal, Rejection};
 use baton_engine::state::Merge;
 use baton_engine::word::{TaskId, TreeHash};
 
-use super::receipt::Ran;
+use super::receipt::{Ran, Seen};
 use super::{As, Desk, DeskError};
 use crate::git::{FileKind, ObjectId, Repository, TreeFile};
 use crate::workspace::{keeping, native};
@@ -76,8 +76,8 @@ impl Desk {
         let (mut receipt, mut papers) = (None, Vec::new());
         if let Some(Together { tree, ran }) = together.filter(|together| !together.ran.is_empty()) {
             let task = self.task(id)?;
-            let nothing = (Vec::new(), Vec::new());
-            let (written, bytes) = self.receipt(&task, ran, (tree.clone(), tree), nothing, None)?;
+            let trees = (tree.clone(), tree);
+            let (written, bytes) = self.receipt(&task, ran, trees, Seen::default(), None)?;
             (receipt, papers) = (Some(written), bytes);
         }
         let act = Act::RecordMerge { tree, merged, details: details.to_owned(), receipt };

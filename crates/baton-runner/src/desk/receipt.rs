@@ -3,11 +3,11 @@
 mod junit_file;
 mod ran;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::env::consts;
 
 use baton_engine::command::{Act, ActKind};
-use baton_engine::fact::{CheckResult, ConfinedBy, Receipt, Waivable};
+use baton_engine::fact::{CheckResult, ConfinedBy, Danger, Receipt, Waivable};
 use baton_engine::rejection::{Refusal, Rejection};
 use baton_engine::state::Task;
 use baton_engine::word::{BlobId, CheckpointName, TaskId, TreeHash};
@@ -31,6 +31,17 @@ pub(crate) use ran::{Ran, run_check};
 
 /// Most checks of one receipt whose output is kept.
 const OUTPUTS_MAX: usize = 32;
+
+/// What the host saw in work beside how its checks went.
+#[derive(Debug, Default)]
+pub(crate) struct Seen {
+    /// Changes outside what was allowed, and tricks.
+    pub(crate) violations: Vec<String>,
+    /// What is told, and stands in nobody's way.
+    pub(crate) findings: Vec<String>,
+    /// A check that guards says that the work is to be taken back.
+    pub(crate) danger: Option<Danger>,
+}
 
 impl Desk {
     /// Runs the checks of the stage at hand on the workspace, and records what came of them. A checkpoint that no trusted
@@ -60,8 +71,20 @@ impl Desk {
         were_seen(id, &ran)?;
         let after = self.measure(id)?;
         let checks = ran.iter().map(|ran| ran.result.clone()).collect();
-        self.record_receipt(id, ran, (before, after), (Vec::new(), Vec::new()))?;
+        let guarded = self.guarded(&task);
+        let danger = ran.iter().find_map(|ran| ran.danger(&guarded, None));
+        self.record_receipt(id, ran, (before, after), Seen { danger, ..Seen::default() })?;
         Ok(checks)
+    }
+
+    /// Returns what the checks of the stage at hand guard, but for those that a person lets fail.
+    pub(crate) fn guarded(&self, task: &Task) -> Guarded {
+        let names = task.stage().into_iter().flat_map(Stage::host_checkpoints);
+        let names = names.filter(|name| !task.is_waived(&Waivable::Checkpoint((*name).clone()), self.now));
+        let guards = |name: &CheckpointName| {
+            self.checks.iter().find(|check| check.checkpoint == name.as_str())?.guards
+        };
+        names.filter_map(|name| Some((name.clone(), guards(name)?))).collect()
     }
 
     /// Returns what the host sees of the checkpoints that only the agent speaks for: in its handoff, and in what changed since
@@ -136,7 +159,7 @@ impl Desk {
         id: &TaskId,
         ran: Vec<Ran>,
         trees: (TreeHash, TreeHash),
-        seen: (Vec<String>, Vec<String>),
+        seen: Seen,
     ) -> Result<(), DeskError> {
         let task = self.task(id)?;
         let (receipt, papers) = self.receipt(&task, ran, trees, seen, self.definition(&task))?;
@@ -151,7 +174,7 @@ impl Desk {
         task: &Task,
         mut ran: Vec<Ran>,
         (tree_before, tree_after): (TreeHash, TreeHash),
-        (violations, findings): (Vec<String>, Vec<String>),
+        Seen { violations, findings, danger }: Seen,
         definition: Option<BlobId>,
     ) -> Result<(Receipt, Vec<Vec<u8>>), DeskError> {
         let checkpoints: Vec<_> = ran
@@ -183,13 +206,13 @@ impl Desk {
                 "tree_after": tree_after.as_str(),
                 "violations": violations,
                 "findings": findings,
+                "danger": danger.map(Danger::name),
             }),
         )?;
         papers.push(paper.bytes);
         let checks = ran.into_iter().map(|ran| ran.result).collect();
-        let (document, danger) = (paper.document, None);
         let receipt = Receipt {
-            document,
+            document: paper.document,
             checks,
             tree_before,
             tree_after,
@@ -220,10 +243,14 @@ impl Desk {
     }
 }
 
+/// Which danger it is when a check fails.
+pub(crate) type Guarded = BTreeMap<CheckpointName, Danger>;
+
 /// Everything that a check is.
 fn defined(check: &Check) -> Value {
-    let Check { checkpoint, run, timeout, writable, is_confined, junit } = check;
-    json!([checkpoint, run, timeout.as_millis().to_string(), writable, is_confined, junit])
+    let Check { checkpoint, run, timeout, writable, is_confined, junit, guards } = check;
+    let guards = guards.map(Danger::name);
+    json!([checkpoint, run, timeout.as_millis().to_string(), writable, is_confined, junit, guards])
 }
 
 /// Refuses to record checks that Baton lost sight of: that is no fault of the work, which must not be sent back for it.

@@ -15,7 +15,7 @@ use crate::cheat::{self, Change, Scope};
 use crate::check_run::CheckRoom;
 use crate::config::Check;
 use crate::desk::DeskError;
-use crate::desk::receipt::{Ran, run_check};
+use crate::desk::receipt::{Guarded, Ran, Seen, run_check};
 use crate::supervise::Stopper;
 use crate::workspace::task::CHANGES_MAX;
 use crate::workspace::{FileChange, TaskWorkspace};
@@ -31,8 +31,8 @@ struct CheckOrder {
     pub(super) room: CheckRoom,
     /// What the files look like that are checked.
     pub(super) tree: TreeHash,
-    pub(super) violations: Vec<String>,
-    pub(super) findings: Vec<String>,
+    pub(super) seen: Seen,
+    pub(super) guarded: Guarded,
     /// Nothing where nobody has changed anything.
     pub(super) untouched: Option<Untouched>,
     /// What was seen without running anything.
@@ -72,9 +72,7 @@ impl Untouched {
 pub(super) struct Checked {
     pub(super) ran: Vec<Ran>,
     pub(super) tree: TreeHash,
-    pub(super) violations: Vec<String>,
-    /// What is told, and stands in nobody's way.
-    pub(super) findings: Vec<String>,
+    pub(super) seen: Seen,
     /// How checks went before the work.
     pub(super) before: BTreeMap<CheckpointName, Ran>,
 }
@@ -82,27 +80,31 @@ pub(super) struct Checked {
 /// Runs the checks, one after the other: they share a folder. After one that was stopped none is begun. What fails is run on the
 /// files before the work, too.
 fn run(order: CheckOrder, started: &dyn Fn(Stopper)) -> Checked {
-    let CheckOrder { checks, names, room, tree, mut violations, findings, mut untouched, evaluated } = order;
+    let CheckOrder { checks, names, room, tree, mut seen, guarded, mut untouched, evaluated } = order;
     let mut ran: Vec<Ran> = Vec::new();
     for name in &names {
         if ran.last().is_none_or(|last| !last.was_stopped) {
             let mut own = run_check((&checks, name), &room, started);
+            let mut went_before = None;
             if let (Some(untouched), Verdict::Fail) = (&mut untouched, own.result.verdict) {
                 let is_told = untouched.is_told;
-                own.compare(untouched.before((&checks, name), started), is_told);
+                let before = untouched.before((&checks, name), started);
+                own.compare(before, is_told);
+                went_before = Some(before.result.verdict);
             }
+            seen.danger = seen.danger.or_else(|| own.danger(&guarded, went_before));
             if let Some(untouched) = untouched.as_mut().filter(|_| put_back::is_doubtful(&own)) {
                 let before = untouched.before((&checks, name), started);
-                violations.extend(put_back::sightings(&own, before));
+                seen.violations.extend(put_back::sightings(&own, before));
             }
             let before = untouched.as_ref().map(|untouched| untouched.tests_before(name));
-            violations.extend(before.and_then(|before| before.sighting(&own)));
+            seen.violations.extend(before.and_then(|before| before.sighting(&own)));
             ran.push(own);
         }
     }
     ran.extend(evaluated);
     let before = untouched.map(|untouched| untouched.known).unwrap_or_default();
-    Checked { ran, tree, violations, findings, before }
+    Checked { ran, tree, seen, before }
 }
 
 impl Drive<'_> {
@@ -155,8 +157,8 @@ impl Drive<'_> {
             names,
             room: self.desk.room(&own, &tree)?,
             tree,
-            violations,
-            findings,
+            seen: Seen { violations, findings, danger: None },
+            guarded: self.desk.guarded(task),
             untouched,
             evaluated,
         };

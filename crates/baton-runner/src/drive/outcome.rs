@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use baton_engine::fact::{CheckResult, ConfinedBy, Ending, Reason};
+use baton_engine::fact::{CheckResult, ConfinedBy, Danger, Ending, Reason};
 use baton_engine::feedback::{PERSON_SAYS, SEEN};
 use baton_engine::state::{Task, Turn};
 use baton_engine::verdict::Verdict;
@@ -224,7 +224,7 @@ impl Drive<'_> {
     }
 
     fn checked(&mut self, id: &TaskId, checked: Checked) -> Result<(), DeskError> {
-        let Checked { ran, tree, violations, findings, before } = checked;
+        let Checked { ran, tree, seen, before } = checked;
         if self.were_ended(id, &ran) {
             return Ok(());
         }
@@ -232,10 +232,16 @@ impl Drive<'_> {
         were_seen(id, &ran)?;
         self.count_tests(&tree, &ran);
         let (mut words, checks) = shown(&ran);
-        words.extend(violations.iter().chain(&findings).cloned());
-        let data = json!({ "checks": checks, "violations": violations, "findings": findings });
+        words.extend(seen.violations.iter().chain(&seen.findings).cloned());
+        let danger = seen.danger.map(Danger::name);
+        let data = json!({
+            "checks": checks,
+            "violations": seen.violations,
+            "findings": seen.findings,
+            "danger": danger,
+        });
         let shown = if words.is_empty() { "nothing to check".to_owned() } else { words.join(", ") };
-        match self.desk.record_receipt(id, ran, (tree.clone(), tree), (violations, findings)) {
+        match self.desk.record_receipt(id, ran, (tree.clone(), tree), seen) {
             // The task went another way meanwhile: what is owed now is looked up again.
             Ok(()) | Err(DeskError::Refused(_)) => {}
             Err(error) => return Err(error),

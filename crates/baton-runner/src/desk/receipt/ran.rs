@@ -3,13 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 
-use baton_engine::fact::{CheckResult, ConfinedBy, Document, Hindrance};
+use baton_engine::fact::{CheckResult, ConfinedBy, Danger, Document, Hindrance};
 use baton_engine::progress::normalise;
 use baton_engine::verdict::{Provenance, Verdict};
 use baton_engine::word::CheckpointName;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
+use super::Guarded;
 use super::junit_file::{self, JunitFile};
 use crate::check_run::{self, CheckRoom};
 use crate::config::Check;
@@ -125,6 +126,18 @@ impl Ran {
     /// The same, for whoever needs only what came of it.
     pub(crate) fn without_output(self) -> Self {
         Self { output: Output::default(), ..self }
+    }
+
+    /// Says what a check that guards has to say of the work: it fails because of it. For something to break, it has to have
+    /// worked before.
+    pub(crate) fn danger(&self, guarded: &Guarded, before: Option<Verdict>) -> Option<Danger> {
+        let CheckResult { checkpoint, verdict, hindrance, .. } = &self.result;
+        let danger = guarded.get(checkpoint).filter(|_| *verdict == Verdict::Fail && hindrance.is_none())?;
+        let is_seen = match danger {
+            Danger::Safety => true,
+            Danger::Regression => before == Some(Verdict::Pass),
+        };
+        is_seen.then_some(*danger)
     }
 
     /// Holds a failure against how the same check went before anybody worked on the task. It may be the task to mend it, so
@@ -368,6 +381,23 @@ mod tests {
 
     fn failing(tests: &[&str], error: &str) -> Failing {
         Failing { tests: tests.iter().map(|&name| name.to_owned()).collect(), error: normalise(error) }
+    }
+
+    #[test]
+    fn what_fails_because_of_the_work_is_a_danger_where_the_check_guards() {
+        let name = CheckpointName::new("validation").expect("a name");
+        let failed = Ran::counted(None, Verdict::Fail);
+        let regression = Guarded::from([(name.clone(), Danger::Regression)]);
+        assert_eq!(failed.danger(&regression, Some(Verdict::Pass)), Some(Danger::Regression));
+        assert_eq!(failed.danger(&regression, Some(Verdict::Inconclusive)), None);
+        assert_eq!(failed.danger(&regression, None), None);
+        let safety = Guarded::from([(name, Danger::Safety)]);
+        assert_eq!(failed.danger(&safety, None), Some(Danger::Safety));
+        assert_eq!(failed.danger(&Guarded::new(), Some(Verdict::Pass)), None);
+        assert_eq!(Ran::counted(None, Verdict::Inconclusive).danger(&safety, None), None);
+        let mut as_before = failed;
+        as_before.result.hindrance = Some(Hindrance::FailedBefore);
+        assert_eq!(as_before.danger(&safety, Some(Verdict::Fail)), None);
     }
 
     #[test]
