@@ -76,7 +76,12 @@ impl Command {
 
     /// Tests whose tool is told to write [`JUNIT_FILE`].
     fn with_junit(run: Vec<&'static str>) -> Self {
-        Self { subject: Subject::Tests, run, junit: Some(JUNIT_FILE) }
+        Self { junit: Some(JUNIT_FILE), ..Self::new(Subject::Tests, run) }
+    }
+
+    /// Tests whose tool writes files into this folder by itself, where the project is one and not several.
+    fn with_reports(run: Vec<&'static str>, folder: &'static str, is_one: bool) -> Self {
+        Self { junit: is_one.then_some(folder), ..Self::new(Subject::Tests, run) }
     }
 }
 
@@ -216,18 +221,22 @@ fn go(_: &Path, _: &str) -> Vec<Command> {
     ]
 }
 
-fn maven(root: &Path, _: &str) -> Vec<Command> {
+fn maven(root: &Path, text: &str) -> Vec<Command> {
     let program = wrapped(root, "./mvnw", "mvn");
+    let is_one = !text.contains("<modules>");
     vec![
-        Command::new(Subject::Tests, vec![program, "-B", "test"]),
+        Command::with_reports(vec![program, "-B", "test"], "target/surefire-reports", is_one),
         Command::new(Subject::Build, vec![program, "-B", "compile"]),
     ]
 }
 
 fn gradle(root: &Path, _: &str) -> Vec<Command> {
     let program = wrapped(root, "./gradlew", "gradle");
+    let settings = ["settings.gradle", "settings.gradle.kts"].map(|name| read(&root.join(name)));
+    let is_one = !settings.iter().flatten().any(|text| text.contains("include"));
+    // Tests that nothing changed for are not run again, and then nothing shows that they pass.
     vec![
-        Command::new(Subject::Tests, vec![program, "test"]),
+        Command::with_reports(vec![program, "cleanTest", "test"], "build/test-results/test", is_one),
         Command::new(Subject::Build, vec![program, "assemble"]),
     ]
 }
@@ -290,7 +299,7 @@ mod tests {
 
     use super::*;
 
-    fn proposed(files: &[(&str, &str)]) -> Vec<(Subject, String)> {
+    fn proposals(files: &[(&str, &str)]) -> Vec<Proposal> {
         let folder = tempfile::tempdir().expect("a folder");
         for (name, text) in files {
             let path = folder.path().join(name);
@@ -298,9 +307,11 @@ mod tests {
             fs::write(path, text).expect("a file");
         }
         propose(folder.path())
-            .into_iter()
-            .map(|proposal| (proposal.subject, proposal.run.join(" ")))
-            .collect()
+    }
+
+    fn proposed(files: &[(&str, &str)]) -> Vec<(Subject, String)> {
+        let words = |proposal: Proposal| (proposal.subject, proposal.run.join(" "));
+        proposals(files).into_iter().map(words).collect()
     }
 
     #[test]
@@ -383,7 +394,17 @@ mod tests {
     fn a_project_that_brings_its_tool_along_is_checked_with_that() {
         assert_eq!(first(&[("pom.xml", ""), ("mvnw", "")]), "./mvnw -B test");
         assert_eq!(first(&[("pom.xml", "")]), "mvn -B test");
-        assert_eq!(first(&[("build.gradle.kts", ""), ("gradlew", "")]), "./gradlew test");
+        assert_eq!(first(&[("build.gradle.kts", ""), ("gradlew", "")]), "./gradlew cleanTest test");
+    }
+
+    #[test]
+    fn reports_of_a_project_are_read_where_it_is_one() {
+        let reports = |files: &[(&str, &str)]| proposals(files)[0].junit;
+        assert_eq!(reports(&[("pom.xml", "<project/>")]), Some("target/surefire-reports"));
+        assert_eq!(reports(&[("pom.xml", "<modules><module>a</module></modules>")]), None);
+        assert_eq!(reports(&[("build.gradle", "")]), Some("build/test-results/test"));
+        let several = [("build.gradle", ""), ("settings.gradle", "include 'a', 'b'\n")];
+        assert_eq!(reports(&several), None);
     }
 
     #[test]

@@ -25,6 +25,20 @@ pub struct JunitCounts {
     pub disagreement: Option<String>,
 }
 
+impl JunitCounts {
+    /// Returns both together.
+    pub fn and(mut self, more: Self) -> Self {
+        self.tests = self.tests.saturating_add(more.tests);
+        self.failures = self.failures.saturating_add(more.failures);
+        self.errors = self.errors.saturating_add(more.errors);
+        self.skipped = self.skipped.saturating_add(more.skipped);
+        self.failing.extend(more.failing);
+        self.failing.truncate(FAILING_MAX);
+        self.disagreement = self.disagreement.or(more.disagreement);
+        self
+    }
+}
+
 /// Counts of a suite, or of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Sums {
