@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use baton_runner::sandbox::Confinement;
 use baton_runner::supervise::resting::{Rest, rest};
-use baton_runner::supervise::{Bounds, Ended, How, Order, Running, Stdin, Supervisor};
+use baton_runner::supervise::{Bound, Bounds, Ended, How, Order, Running, Stdin, Supervisor};
 use baton_testkit::script::{Step, To, Way};
 use tempfile::TempDir;
 
@@ -135,6 +135,18 @@ fn who_could_reach_its_keeper_or_get_more_input_has_it_for_itself() {
         house.run(&[Step::Hang], |order| order.deadline = std::time::Duration::from_millis(300));
     assert_eq!(ended.how, How::TimedOut);
     assert!(!lives(late), "who had to be ended may have left something");
+}
+
+#[test]
+fn memory_is_counted_for_each_program_and_keeps_no_keeper_from_resting() {
+    let Some((_alone, house, _resting)) = House::alone() else { return };
+    let within = |mib: u64| move |order: &mut Order| order.bounds.memory_bytes_max = Some(mib * 1024 * 1024);
+    let (first, _) = house.run(&says("wide"), within(1024));
+    let (second, ended) = house.run(&says("narrow"), within(512));
+    assert_eq!((second, ended.how), (first, How::Code(0)));
+    let takes = [Step::Allocate { bytes: 400 * 1024 * 1024 }, Step::Hang];
+    let (third, ended) = house.run(&takes, within(200));
+    assert_eq!((third, ended.how), (first, How::OverBound(Bound::Memory)));
 }
 
 #[test]

@@ -42,9 +42,10 @@ impl Drop for Rest {
 }
 
 /// Says whether a program may have a keeper that had others, and leave it to others. The bounds of a process are never widened
-/// again, and who it is cannot be taken back.
+/// again, and who it is cannot be taken back. Memory is no bound of a process: it is counted for each child anew.
 pub(super) fn may_share(task: &Task) -> bool {
-    task.bounds == Bounds::default() && task.identity.is_none()
+    let lasting = Bounds { memory_bytes_max: None, ..task.bounds };
+    lasting == Bounds::default() && task.identity.is_none()
 }
 
 /// Returns a keeper that rests, if there is one.
