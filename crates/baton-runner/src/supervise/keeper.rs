@@ -178,9 +178,7 @@ impl Keeper<'_> {
         let left = self.end_all();
         let has_run_out = self.cgroup.as_ref().is_some_and(Cgroup::has_run_out);
         let how = match cause {
-            // The kernel was faster than the census.
-            Cause::Itself(_) if has_run_out => How::OverBound(Bound::Memory),
-            Cause::Itself(status) => how(status),
+            Cause::Itself(status) => by_itself(how(status), has_run_out),
             Cause::How(how) => how,
             Cause::Alone => How::Stopped,
         };
@@ -362,6 +360,16 @@ impl Keeper<'_> {
     }
 }
 
+/// The kernel may be faster than the census. Whoever lost a part of what it began to that and ended well all the same has got
+/// over it.
+fn by_itself(how: How, has_run_out: bool) -> How {
+    match how {
+        How::Code(0) => how,
+        _ if has_run_out => How::OverBound(Bound::Memory),
+        _ => how,
+    }
+}
+
 fn how(status: WaitStatus) -> How {
     match (status.exit_status(), status.terminating_signal()) {
         (Some(code), _) => How::Code(code),
@@ -403,4 +411,17 @@ fn heed_signals(tell: Sender<News>) -> io::Result<()> {
         }
     };
     thread::Builder::new().spawn(heed).map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_ends_well_is_not_over_its_bound_though_something_of_it_was() {
+        assert_eq!(by_itself(How::Code(0), true), How::Code(0));
+        assert_eq!(by_itself(How::Code(1), true), How::OverBound(Bound::Memory));
+        assert_eq!(by_itself(How::Signal(9), true), How::OverBound(Bound::Memory));
+        assert_eq!(by_itself(How::Signal(9), false), How::Signal(9));
+    }
 }
