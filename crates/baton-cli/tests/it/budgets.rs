@@ -140,6 +140,19 @@ fn a_turn_that_takes_more_memory_than_it_may_is_ended_and_others_go_on() {
 }
 
 #[test]
+fn memory_that_processes_share_counts_once() {
+    let team = Team::new().agent("builder", "command", &[works()]).configured("[run]\nmemory_mib = 200\n");
+    // Each of them is a copy of the shell with all that it holds, of which nothing is written anew.
+    let shares = "#!/bin/sh\nheld=$(head -c 50000000 /dev/zero | tr '\\0' a)\n\
+                  for child in 1 2 3 4 5 6; do (sleep 3; :) & done\nwait\n";
+    team.place.write("check.sh", shares);
+    let team = team.ready();
+    add(&team, &["T1"], "single");
+    let events = team.run(0, &[]);
+    assert_eq!(all(&events, "checked")[0]["checks"][0]["verdict"], "pass", "{events:#?}");
+}
+
+#[test]
 fn a_check_that_takes_more_memory_than_it_may_settles_nothing_and_says_so() {
     let team = Team::new().agent("builder", "command", &[works()]).configured("[run]\nmemory_mib = 100\n");
     team.place

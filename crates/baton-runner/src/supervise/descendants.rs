@@ -13,6 +13,9 @@ use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 const PROCESSES_SEEN_MAX: usize = 4 * 1024 * 1024;
 /// Longer is no description of a process: it has some fifty numbers, and a name of at most sixty-four characters.
 const STAT_BYTES_MAX: usize = 2048;
+/// Longer is no summary of the memory of a process: it has some twenty-five short lines.
+const ROLLUP_BYTES_MAX: u64 = 4096;
+const KIB: u64 = 1024;
 /// What the kernel counts memory in where nothing else is said.
 const PAGE_BYTES: u64 = 4096;
 
@@ -46,6 +49,14 @@ impl Process {
     /// Says whether it is there and has not ended.
     pub(super) fn is_alive(self) -> bool {
         look(self.id).is_some_and(|seen| seen.process == self && !seen.is_over)
+    }
+
+    /// Returns what it holds, with its part only of what it shares with others; nothing where that may not be read.
+    fn proportional_bytes(self) -> Option<u64> {
+        let mut rollup = String::with_capacity(ROLLUP_BYTES_MAX as usize);
+        let file = File::open(format!("/proc/{}/smaps_rollup", self.id)).ok()?;
+        file.take(ROLLUP_BYTES_MAX).read_to_string(&mut rollup).ok()?;
+        proportional(&rollup)
     }
 
     /// Sends a signal to this process and no other. Says whether it went out.
@@ -102,6 +113,19 @@ pub(super) fn below(ancestors: &[i32], table: &[Seen]) -> Vec<Seen> {
     found
 }
 
+/// Says whether processes hold more memory than this together. What several share stands in the figure of each, so the sum of
+/// these is cheap and too high: only where it is over is it counted what each has a part in, which takes a walk over all pages.
+pub(super) fn take_more(tree: &[Seen], most: u64) -> bool {
+    let resident: u64 = tree.iter().map(|seen| seen.resident_bytes).sum();
+    let part = |seen: &Seen| seen.process.proportional_bytes().unwrap_or(seen.resident_bytes);
+    resident > most && tree.iter().map(part).sum::<u64>() > most
+}
+
+fn proportional(rollup: &str) -> Option<u64> {
+    let part = rollup.lines().find_map(|line| line.strip_prefix("Pss:"))?;
+    part.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(KIB)
+}
+
 pub(super) fn look(id: i32) -> Option<Seen> {
     // Without a bound it would be read in small pieces: the kernel does not say how long it is.
     let mut stat = Vec::with_capacity(STAT_BYTES_MAX);
@@ -139,6 +163,17 @@ mod tests {
         let seen = parse(7, stat).unwrap();
         assert_eq!((seen.parent, seen.session, seen.threads), (5, 7, 3));
         assert_eq!((seen.process.began, seen.resident_bytes, seen.is_over), (12345, 9 * PAGE_BYTES, false));
+    }
+
+    #[test]
+    fn what_a_process_has_a_part_in_is_told_by_its_own_line() {
+        let rollup =
+            "55bf-7ffd ---p 00000000 00:00 0 [rollup]\nRss:  1612 kB\nPss:   231 kB\nPss_Anon: 116 kB\n";
+        assert_eq!(proportional(rollup), Some(231 * KIB));
+        assert_eq!(proportional("Rss: 1612 kB\nPss_Anon: 116 kB\n"), None);
+        let own = look(rustix::process::getpid().as_raw_pid()).unwrap();
+        let part = own.process.proportional_bytes().unwrap_or(own.resident_bytes);
+        assert!(part > 0 && take_more(&[own], part / 2) && !take_more(&[own], u64::MAX));
     }
 
     #[test]

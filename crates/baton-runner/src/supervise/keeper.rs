@@ -219,10 +219,9 @@ impl Keeper<'_> {
 
     fn exceeded(&self) -> Option<Bound> {
         let tree = self.descendants();
-        let resident: u64 = tree.iter().map(|seen| seen.resident_bytes).sum();
         if tree.len() > self.task.bounds.processes_max {
             Some(Bound::Processes)
-        } else if self.task.bounds.memory_bytes_max.is_some_and(|most| resident > most) {
+        } else if self.task.bounds.memory_bytes_max.is_some_and(|most| descendants::take_more(&tree, most)) {
             Some(Bound::Memory)
         } else {
             None

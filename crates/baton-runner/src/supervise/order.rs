@@ -123,7 +123,7 @@ pub struct Bounds {
     pub open_files_max: u64,
     /// Counted over the whole tree.
     pub processes_max: usize,
-    /// Resident, summed over the whole tree. Nothing: as much as there is.
+    /// Resident, summed over the whole tree, with what several share counted once. Nothing: as much as there is.
     pub memory_bytes_max: Option<u64>,
 }
 
