@@ -20,18 +20,11 @@ const BASE64: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const BASE64_URL: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 /// Words by which the name of a variable says that its value is a secret.
-const NAME_WORDS: &[&str] = &[
-    "KEY",
-    "APIKEY",
-    "TOKEN",
-    "SECRET",
-    "PASSWORD",
-    "PASSWD",
-    "PASSPHRASE",
-    "AUTH",
-    "CREDENTIAL",
-    "CREDENTIALS",
-];
+const NAME_WORDS: &[&str] = &["KEY", "AUTH", "CREDENTIAL", "CREDENTIALS", "PASS", "PAT", "PWD"];
+/// The same, where a word may only end so, as in `PGPASSWORD`.
+const NAME_ENDINGS: &[&str] = &["PASSWORD", "PASSWD", "PASSPHRASE", "TOKEN", "SECRET", "APIKEY"];
+/// In it every shell says where it is.
+const FOLDER: &str = "PWD";
 /// Settings of git are given in pairs of variables, whose keys are no secrets.
 const KEYS_OF_GIT: &str = "GIT_CONFIG_KEY_";
 
@@ -82,7 +75,9 @@ impl Known {
 /// Says whether a variable has a secret for its value, by its name.
 pub fn is_name_of_secret(variable: &str) -> bool {
     let name = variable.to_ascii_uppercase();
-    !name.starts_with(KEYS_OF_GIT) && name.split('_').any(|word| NAME_WORDS.contains(&word))
+    let tells =
+        |word: &str| NAME_WORDS.contains(&word) || NAME_ENDINGS.iter().any(|ending| word.ends_with(ending));
+    !name.starts_with(KEYS_OF_GIT) && name != FOLDER && name.split('_').any(tells)
 }
 
 /// Returns how a value may be written.
@@ -203,7 +198,13 @@ mod tests {
         for name in ["ANTHROPIC_API_KEY", "AWS_SECRET_ACCESS_KEY", "GH_TOKEN", "db_password", "AUTH"] {
             assert!(is_name_of_secret(name), "{name}");
         }
+        for name in ["PGPASSWORD", "MYSQL_PWD", "DB_PASS", "GH_PAT", "OPENAI_APIKEY", "MYAPPTOKEN"] {
+            assert!(is_name_of_secret(name), "{name}");
+        }
         for name in ["PATH", "KEYBOARD", "CLAUDE_CODE_MAX_OUTPUT_TOKENS", "GIT_CONFIG_KEY_0", "CODEX_HOME"] {
+            assert!(!is_name_of_secret(name), "{name}");
+        }
+        for name in ["PWD", "OLDPWD", "SSH_ASKPASS", "PATTERN", "PASSES", "SECRETARY"] {
             assert!(!is_name_of_secret(name), "{name}");
         }
     }
