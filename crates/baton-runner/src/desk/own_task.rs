@@ -35,8 +35,7 @@ impl Desk {
         let read = document::read(text);
         let named = read.handoffs.first().and_then(|handoff| named_task(&handoff.record));
         let named = named.filter(|named| is_id(named) && !can_be(&task.id, named));
-        let shown = |named: &str| named.chars().take(NAME_CHARS_MAX).collect::<String>();
-        Ok(named.map(|named| baton_handoff::secret::mask(&shown(named)).into_owned()))
+        Ok(named.map(|named| crate::secret::mask(named).chars().take(NAME_CHARS_MAX).collect()))
     }
 }
 

@@ -78,7 +78,7 @@ impl Drive<'_> {
     ) -> Result<(), DeskError> {
         let ending = lost.ending;
         let spent_tokens = cost.tokens.or(is_free(ending, done).then_some(0));
-        let why = lost.why(done);
+        let why = crate::secret::mask(&lost.why(done)).into_owned();
         let (how, told) = (Some(done.ended.how.code()), told(done, cost));
         match self.end_turn(id, turn, Over { ending, spent_tokens, how, told }, &why) {
             Ok(()) => {}
@@ -91,7 +91,7 @@ impl Drive<'_> {
             Err(error) => return Err(error),
         }
         if ending == Ending::AccessRefused {
-            self.note_refused(id, turn, &crate::secret::mask(&why));
+            self.note_refused(id, turn, &why);
         }
         let words = format!("{} of @{} {}: {}: {why}", turn.id, turn.agent, left(ending), ending.name());
         let data = json!({
@@ -187,10 +187,8 @@ fn last_line(done: &TurnDone) -> String {
     let words = match (&done.ended.how, last) {
         (How::Code(0), _) | (_, None) => None,
         (_, Some(line)) if is_object(line) => said(done),
-        (_, Some(line)) => {
-            let line: String = line.chars().take(LAST_LINE_CHARS_MAX).collect();
-            Some(crate::secret::mask(&line).into_owned())
-        }
+        // Masked as a whole: half of a secret does not look like one.
+        (_, Some(line)) => Some(crate::secret::mask(line).chars().take(LAST_LINE_CHARS_MAX).collect()),
     };
     words.map(|words| format!(", and said: {words}")).unwrap_or_default()
 }
@@ -207,5 +205,24 @@ fn said(done: &TurnDone) -> Option<String> {
     match words.char_indices().nth_back(SAID_CHARS_MAX) {
         Some((at, first)) => Some(format!("…{}", &words[at + first.len_utf8()..])),
         None => Some(words).filter(|words| !words.is_empty()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::supervise::{NotStarted, Reason};
+
+    #[test]
+    fn a_secret_at_the_end_of_what_is_told_is_masked_before_it_is_cut() {
+        let token = format!("ghp_{}", "a1B2c3D4e5".repeat(4));
+        let before = "x ".repeat((LAST_LINE_CHARS_MAX - 20) / 2);
+        let mut done = TurnDone::not_started(NotStarted::new(Reason::Other, ""));
+        done.ended.how = How::Code(1);
+        done.ended.output.bytes = format!("{before}{token} was refused\n").into_bytes();
+        let told = last_line(&done);
+        assert!(told.ends_with(&"*".repeat(20)) && !told.contains("ghp_"), "{told}");
+        let line = told.strip_prefix(", and said: ").expect("it said something");
+        assert_eq!(line.chars().count(), LAST_LINE_CHARS_MAX);
     }
 }
