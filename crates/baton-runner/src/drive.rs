@@ -293,6 +293,8 @@ impl Drive<'_> {
             };
             let words = format!("{} was cut short when Baton ended", turn.id);
             self.end_turn(id, &turn, Over::of(Ending::Crash, None), &words)?;
+            // What it cost is the spending of the run that began it.
+            self.settle_cost(&self.desk.task(id)?, &turn.id)?;
             self.say(Progress::new(id, What::TurnEnded, words));
         }
         Ok(())

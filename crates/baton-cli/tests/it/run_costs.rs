@@ -25,6 +25,22 @@ fn an_agent_that_counts_nothing_costs_nothing_after_a_crash_of_baton_either() {
 }
 
 #[test]
+fn a_turn_that_a_killed_run_began_is_not_spending_of_the_next_one() {
+    let hangs = vec![write("begun.txt", "here\n"), Step::Hang];
+    let done = vec![write("work.txt", "done\n"), claude(HANDOFF, json!({}))];
+    let team = Team::new().agent("builder", "claude", &[hangs, done]).ready();
+    team.add("T1", "single", &[]);
+    let mut run = team.start(&["run"]);
+    until("the agent works", || team.starts("builder", "T1") == 1);
+    run.kill().expect("our own child");
+    run.wait().expect("our own child");
+    let events = team.run(0, &[]);
+    let summary = events.last().expect("a summary");
+    assert_eq!(summary["uncounted_tokens"], json!(0), "{summary}");
+    assert!(spent(&events).as_u64().is_some_and(|tokens| tokens < 1_000_000), "{summary}");
+}
+
+#[test]
 fn a_turn_of_unknown_cost_counts_with_all_that_was_set_aside() {
     let unsaid = vec![write("work.txt", "done\n"), claude(HANDOFF, json!({ "usage": null }))];
     let team = Team::new().agent("builder", "claude", &[unsaid]).ready();

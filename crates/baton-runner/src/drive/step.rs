@@ -387,7 +387,7 @@ impl Drive<'_> {
     }
 
     /// A turn whose cost nobody knows has cost all that was set aside for it, unless its program never counts.
-    fn settle_cost(&mut self, task: &Task, turn: &TurnId) -> Result<bool, DeskError> {
+    pub(super) fn settle_cost(&mut self, task: &Task, turn: &TurnId) -> Result<bool, DeskError> {
         let known = Sessions::open(self.desk.folder(), &task.id).spent(turn);
         let tokens = known.tokens.unwrap_or_else(|| task.unknown_cost(turn));
         let told = Told { cost_microdollars: known.microdollars, ..Told::default() };
