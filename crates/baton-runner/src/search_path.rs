@@ -7,6 +7,9 @@ use std::path::{Path, PathBuf};
 
 use crate::git;
 
+/// What a child is told where nothing is left of the PATH: an empty one would mean its own folder.
+const SYSTEM_FOLDERS: &[&str] = if cfg!(unix) { &["/usr/bin", "/bin"] } else { &[] };
+
 /// The folders of the PATH from which programs are taken. A repository must not bring its own.
 #[derive(Clone, Debug)]
 pub(crate) struct SearchPath {
@@ -47,7 +50,11 @@ impl SearchPath {
 
     /// Returns the folders as a child is told them. One whose name cannot be told is none.
     pub(crate) fn joined(&self) -> OsString {
-        env::join_paths(&self.folders).unwrap_or_default()
+        let own = env::join_paths(&self.folders).unwrap_or_default();
+        match own.is_empty() {
+            true => env::join_paths(SYSTEM_FOLDERS).unwrap_or_default(),
+            false => own,
+        }
     }
 
     fn is_outside(&self, real: &Path) -> bool {
@@ -117,8 +124,18 @@ mod tests {
             let search = SearchPath::of(&env::join_paths(&folders).unwrap(), [root]);
             assert_eq!(search.find(tool), None);
             assert_eq!(search.folders, [elsewhere.clone(), home.join("plain")], "what children are told");
+            assert_eq!(search.joined(), env::join_paths(&search.folders).unwrap());
             let path = env::join_paths(folders.iter().chain([&outside])).unwrap();
             assert_eq!(SearchPath::of(&path, [root]).find(tool), Some(outside.join("tool")));
+        }
+    }
+
+    #[test]
+    fn no_child_is_told_to_look_in_its_own_folder() {
+        let checkout = tempfile::tempdir().unwrap();
+        fs::create_dir(checkout.path().join("bin")).unwrap();
+        for path in [OsStr::new(""), OsStr::new("."), checkout.path().join("bin").as_os_str()] {
+            assert_eq!(SearchPath::of(path, [checkout.path()]).joined(), "/usr/bin:/bin", "{path:?}");
         }
     }
 }
