@@ -167,8 +167,7 @@ fn found(mut order: Order) -> Result<Order, NotStarted> {
         return Err(NotStarted::new(Reason::Missing, "the command is empty"));
     };
     let Some(program) = order.ground().find(name) else {
-        let told = format!("`{}` is not installed", name.display());
-        return Err(NotStarted::new(Reason::Missing, told));
+        return Err(NotStarted::new(Reason::Missing, order.ground().why_not_found(name)));
     };
     order.argv[0] = program.into_os_string();
     Ok(order)

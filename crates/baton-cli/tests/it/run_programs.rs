@@ -71,7 +71,8 @@ fn no_check_is_run_that_the_repository_brought_and_no_path_of_a_child_leads_to_o
     team.add("T1", "single", &[]);
     run(&team, &folders).ends_with(9);
     let inbox = team.baton(&["inbox"]).ends_with(0).out();
-    assert!(inbox.contains("`brought` is not installed"), "{inbox}");
+    assert!(inbox.contains("`brought` lies in the checkout"), "{inbox}");
+    assert!(inbox.contains("write its path"), "{inbox}");
     assert!(!team.home().join("mark").exists(), "the check of the repository was run");
 
     let seen = team.home().join("seen");

@@ -52,6 +52,19 @@ impl Ground<'_> {
         self.search_path().find(name)
     }
 
+    /// Says why [`Self::find`] does not take the program of this name: it may well be there, and be left out on purpose.
+    pub(super) fn why_not_found(&self, name: &OsStr) -> String {
+        let is_path = name.as_encoded_bytes().contains(&b'/');
+        let shown = name.display();
+        match SearchPath::outside([]).find(name).filter(|_| !is_path) {
+            Some(inside) => format!(
+                "`{shown}` lies in the checkout, from which no program is taken by its name; write its path, `{}`",
+                inside.display()
+            ),
+            None => format!("`{shown}` is not installed"),
+        }
+    }
+
     pub(crate) fn search_path(&self) -> SearchPath {
         SearchPath::outside(self.untrusted.iter().map(PathBuf::as_path).chain([self.folder]))
     }
@@ -86,5 +99,16 @@ mod tests {
         assert!(ground.find(OsStr::new("./only-here")).is_some());
         assert_eq!(ground.find(OsStr::new("../somewhere")), None);
         assert!(ground.find(OsStr::new("sh")).is_some_and(|program| program.is_absolute()));
+    }
+
+    #[test]
+    fn a_program_that_is_left_out_is_not_called_missing() {
+        let told = |folder: &str, name: &str| {
+            Ground { folder: Path::new(folder), untrusted: &[] }.why_not_found(OsStr::new(name))
+        };
+        let inside = told("/", "sh");
+        assert!(inside.contains("lies in the checkout") && inside.ends_with("/sh`"), "{inside}");
+        assert_eq!(told("/", "no-such-program"), "`no-such-program` is not installed");
+        assert_eq!(told("/nowhere", "./sh"), "`./sh` is not installed");
     }
 }
