@@ -22,6 +22,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use baton_engine::fact::TokenUsage;
+pub(crate) use command::PROMPT_FILE_ARGUMENT;
 pub use ending::ending;
 pub use fault::Fault;
 pub(crate) use fault::SETTING_TOLD;

@@ -22,7 +22,7 @@ pub(super) static DRIVER: Driver = Driver {
 /// The variable with the path of the prompt.
 const PROMPT_FILE: &str = "BATON_PROMPT_FILE";
 /// The argument in whose place the same path is given. It has to stand alone: nothing is ever put into a longer text.
-const PROMPT_FILE_ARGUMENT: &str = "{prompt_file}";
+pub(crate) const PROMPT_FILE_ARGUMENT: &str = "{prompt_file}";
 
 fn launch(ask: &Ask<'_>) -> Option<Launch> {
     let mut arguments = ask.settings.arguments.clone();

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::Problem;
-use crate::agent::{self, Driver, PromptBy};
+use crate::agent::{self, Driver, PROMPT_FILE_ARGUMENT, PromptBy};
 
 /// The name under which stands what holds for every agent that has no table of its own.
 pub const EVERYBODY: &str = "default";
@@ -34,7 +34,7 @@ pub(super) struct Table {
     program: Option<Spanned<String>>,
     model: Option<String>,
     #[serde(default)]
-    arguments: Vec<String>,
+    arguments: Vec<Spanned<String>>,
     #[serde(default)]
     pass_environment: Vec<String>,
     handoff_file: Option<Spanned<PathBuf>>,
@@ -86,6 +86,10 @@ fn one(name: String, table: Table) -> Result<Agent, Problem> {
             span,
         });
     }
+    let misplaced = table.arguments.iter().find_map(|argument| misplaced(argument, table.prompt_file));
+    if let Some(problem) = misplaced.filter(|_| driver.name == "command") {
+        return Err(problem);
+    }
     let is_inside = |path: &PathBuf| path.components().all(|part| matches!(part, Component::Normal(_)));
     if let Some(outside) = table.handoff_file.as_ref().filter(|path| !is_inside(path.get_ref())) {
         return Err(Problem {
@@ -100,13 +104,31 @@ fn one(name: String, table: Table) -> Result<Agent, Problem> {
         program: table.program.map(Spanned::into_inner),
         settings: agent::Settings {
             model: table.model,
-            arguments: table.arguments,
+            arguments: table.arguments.into_iter().map(Spanned::into_inner).collect(),
             handoff_file: table.handoff_file.map(Spanned::into_inner),
             prompt_by: if table.prompt_file { PromptBy::File } else { PromptBy::Stdin },
         },
         pass_environment: table.pass_environment,
         writable: table.writable,
     })
+}
+
+/// Says why an argument would reach a program as it is though it was meant for the path of the prompt.
+fn misplaced(argument: &Spanned<String>, has_file: bool) -> Option<Problem> {
+    let text = argument.get_ref();
+    let (message, help) = match (text.contains(PROMPT_FILE_ARGUMENT), text == PROMPT_FILE_ARGUMENT) {
+        (true, true) if has_file => return None,
+        (true, true) => (
+            format!("there is no file that `{PROMPT_FILE_ARGUMENT}` could stand for"),
+            "add `prompt_file = true`".to_owned(),
+        ),
+        (true, false) => (
+            format!("`{PROMPT_FILE_ARGUMENT}` stands in a longer argument, where no path is put"),
+            "write it as an argument of its own; its path is also in `BATON_PROMPT_FILE`".to_owned(),
+        ),
+        (false, _) => return None,
+    };
+    Some(Problem { message, help: Some(help), span: argument.span() })
 }
 
 #[cfg(test)]
@@ -118,13 +140,13 @@ mod tests {
 
     #[test]
     fn an_agent_is_read_with_all_it_says() {
-        let text = "[agents.builder]\ndriver = \"command\"\nprogram = \"mine\"\narguments = [\"-x\"]\n\
+        let text = "[agents.builder]\ndriver = \"command\"\nprogram = \"mine\"\narguments = [\"-x\", \"{prompt_file}\"]\n\
                     pass_environment = [\"MY_KEY\"]\nhandoff_file = \"out/handoff.md\"\nprompt_file = true\n";
         let Ok(settings) = parse(text, Path::new("project")) else { panic!("it can be read") };
         let agent = &settings.agents[0];
         assert_eq!((agent.name.as_str(), agent.driver.name), ("builder", "command"));
         assert_eq!(agent.program.as_deref(), Some("mine"));
-        assert_eq!(agent.settings.arguments, ["-x"]);
+        assert_eq!(agent.settings.arguments, ["-x", "{prompt_file}"]);
         assert_eq!(agent.pass_environment, ["MY_KEY"]);
         assert_eq!(agent.settings.prompt_by, PromptBy::File);
     }
@@ -138,6 +160,11 @@ mod tests {
             ("driver = \"claude\"\nhandoff_file = \"../x\"", "outside"),
             ("driver = \"claude\"\nprompt_file = true", "prompt_file"),
             ("driver = \"claude\"\nmodle = \"x\"", "modle"),
+            ("driver = \"command\"\nprogram = \"x\"\narguments = [\"{prompt_file}\"]", "no file"),
+            (
+                "driver = \"command\"\nprogram = \"x\"\nprompt_file = true\narguments = [\"--file={prompt_file}\"]",
+                "longer argument",
+            ),
         ] {
             let Err(problem) = parse(&table(line), Path::new("project")) else { panic!("{line}") };
             assert!(problem.message.contains(word), "{line}: {}", problem.message);
