@@ -16,9 +16,8 @@ pub(super) const GAPS: &[&str] = &[
 ];
 /// With this, renaming over a border and truncating are covered too. Less is not called enforced.
 const NEEDED: ABI = ABI::V3;
-/// What every program may write without changing anything.
-/// Not the terminals: a right to the folder of them all is one to that of the person. A child has none of its own, so that
-/// `/dev/tty` leads nowhere.
+/// What every program may write without changing anything. The folder of the terminals is not among it: a right to it is one to
+/// the terminal of the person. `/dev/tty` is, and leads nowhere, for a child has no terminal of its own.
 const DEVICES: &[&str] = &["/dev/null", "/dev/zero", "/dev/full", "/dev/tty"];
 
 /// Says whether the kernel has all that is needed.
