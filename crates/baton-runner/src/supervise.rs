@@ -116,6 +116,7 @@ impl Supervisor {
             limits: order.limits.bounded(),
             bounds: order.bounds,
             lines: order.lines,
+            is_input_whole: matches!(order.stdin, Stdin::Whole(_)),
             fence,
             identity: order.identity,
         };

@@ -322,11 +322,12 @@ impl Keeper<'_> {
         }
     }
 
-    /// Waits for both streams to run dry: as long as something comes, or somebody is slow to take it.
+    /// Waits for both streams to run dry: as long as something comes, or somebody is slow to take it. Also for the input, where its
+    /// end is on its way: a quick child may end before it.
     fn drain(&mut self, relay: &Relay) {
         let mut quiet_since = Instant::now();
         let (mut progress, mut rounds) = (relay.progress(), 0);
-        while self.dry < STREAMS && (quiet_since.elapsed() < DRAIN_MAX || rounds < DRAIN_ROUNDS_MIN) {
+        while self.is_awaiting() && (quiet_since.elapsed() < DRAIN_MAX || rounds < DRAIN_ROUNDS_MIN) {
             rounds += 1;
             match self.news.recv_timeout(KILL_ROUND) {
                 Ok(News::Dry) => self.dry += 1,
@@ -345,6 +346,10 @@ impl Keeper<'_> {
 }
 
 impl Keeper<'_> {
+    fn is_awaiting(&self) -> bool {
+        self.dry < STREAMS || self.task.is_input_whole && !self.is_fed
+    }
+
     /// Says whether nothing of the child is left here: no stream that somebody holds, no input on its way.
     fn has_ears_only(&mut self) -> bool {
         while let Ok(news) = self.news.try_recv() {

@@ -28,6 +28,8 @@ pub(super) struct Task {
     pub(super) limits: OutputLimits,
     pub(super) bounds: Bounds,
     pub(super) lines: Lines,
+    /// All of its input comes at once, and then the end.
+    pub(super) is_input_whole: bool,
     pub(super) fence: Fence,
     pub(super) identity: Option<Identity>,
 }
