@@ -25,8 +25,8 @@ const WITH_VALUE: &[&str] = &[
 ];
 const SHELLS: &[&str] = &["sh", "bash", "dash", "zsh", "ksh", "ash"];
 const INTERPRETERS: &[&str] =
-    &["node", "ruby", "perl", "php", "deno", "bun", "tsx", "ts-node", "pwsh", "Rscript", "lua"];
-const PACKAGERS: &[&str] = &["npm", "pnpm", "yarn", "npx", "bunx"];
+    &["node", "ruby", "perl", "php", "deno", "tsx", "ts-node", "pwsh", "Rscript", "lua"];
+const PACKAGERS: &[&str] = &["bun", "npm", "pnpm", "yarn", "npx", "bunx"];
 /// Tools that read one file which says what they do.
 const TABLES: &[(&str, &[&str])] = &[
     ("rake", &["Rakefile", "rakefile", "Rakefile.rb"]),
@@ -95,7 +95,10 @@ pub(super) fn entries(all: &[String]) -> Vec<Entry> {
     } else if name == "just" {
         found.push(Entry::Just { goals: plain(rest) });
     } else if PACKAGERS.contains(&name) {
-        found.extend(package(name, rest));
+        let named = package(name, rest);
+        // What bun finds in no manifest is a file.
+        found.extend(named.as_ref().filter(|_| name == "bun").and_then(file_of));
+        found.extend(named);
     } else if name == "run-parts" {
         found.extend(rest.iter().rfind(|word| !word.starts_with('-')).cloned().map(Entry::Folder));
     } else if let Some((_, files)) = TABLES.iter().find(|(tool, _)| *tool == name) {
@@ -244,6 +247,8 @@ fn package(name: &str, rest: &[String]) -> Option<Entry> {
     let first = words.first().copied();
     let script = match first {
         _ if matches!(name, "npx" | "bunx") => None,
+        // Another program than the script of that name: it looks for tests itself.
+        Some("test") if name == "bun" => None,
         Some("run" | "run-script") => words.get(1).copied(),
         Some("t" | "tst") => Some("test"),
         Some("ci" | "i" | "install" | "add") => Some("install"),
@@ -252,4 +257,11 @@ fn package(name: &str, rest: &[String]) -> Option<Entry> {
     };
     let scripts = script.into_iter().map(str::to_owned).collect();
     Some(Entry::Package { folder, scripts })
+}
+
+/// Returns the file that the name of a script may be.
+fn file_of(entry: &Entry) -> Option<Entry> {
+    let Entry::Package { folder, scripts } = entry else { return None };
+    let path = scripts.first().filter(|name| name.contains(['/', '.']) && !name.contains(UNKNOWN))?;
+    joined(folder, path).map(Entry::Script)
 }

@@ -166,3 +166,19 @@ fn settings_that_a_check_reads_may_not_be_planted() {
     );
     assert_eq!(found, ["runner_changed .cargo/config.toml"]);
 }
+
+#[test]
+fn a_script_that_bun_runs_is_followed() {
+    let before = Some("{\n  \"scripts\": {\n    \"test\": \"node run.js\"\n  }\n}\n");
+    let after = Some("{\n  \"scripts\": {\n    \"test\": \"true\"\n  }\n}\n");
+    let found = seen(&["bun", "run", "test"], &[], &[("package.json", before, after)]);
+    assert!(found.contains(&"runner_changed package.json".to_owned()), "{found:?}");
+    let package = ("package.json", "{ \"scripts\": { \"test\": \"sh check.sh\" } }");
+    let found = seen(&["bun", "run", "test"], &[package], &[("check.sh", Some("exit 1\n"), PASSES)]);
+    assert_eq!(found, ["check_edited check.sh"]);
+    for run in [&["bun", "run", "./check.ts"][..], &["bun", "check.ts"], &["bun", "run", "check.ts"]] {
+        assert_eq!(seen(run, &[], &[("check.ts", Some("a\n"), Some("b\n"))]), ["check_edited check.ts"]);
+    }
+    let own = seen(&["bun", "test"], &[package], &[("check.sh", Some("exit 1\n"), PASSES)]);
+    assert!(own.is_empty(), "its own runner reads no script: {own:?}");
+}
