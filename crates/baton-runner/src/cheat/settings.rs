@@ -25,6 +25,8 @@ const OF_TOOLS: &[(&str, &[&str], &[&str])] = &[
     ),
     ("tox", &["tox.ini"], &["commands", "env_list", "envlist"]),
     ("nox", &["noxfile.py"], &["session.run"]),
+    ("phpunit", PHPUNIT_FILES, PHPUNIT_KEYS),
+    ("pest", PHPUNIT_FILES, PHPUNIT_KEYS),
     ("nextest", &["nextest.toml"], &["default-filter", "filter", "retries", "run-wrapper"]),
 ];
 const SCRIPT_KEYS: &[&str] = &[
@@ -44,6 +46,8 @@ const SCRIPT_KEYS: &[&str] = &[
     "testRunner",
     "transform",
 ];
+const PHPUNIT_FILES: &[&str] = &["phpunit.xml", "phpunit.dist.xml"];
+const PHPUNIT_KEYS: &[&str] = &["<directory", "<exclude", "<file", "<group", "<testsuite", "bootstrap"];
 const PYTHON_KEYS: &[&str] =
     &["disable_error_code", "exclude", "extend-exclude", "ignore", "ignore_errors", "per-file-ignores"];
 /// Parts of Cargo's own settings that say which programs build and run, and with what.
@@ -65,10 +69,11 @@ pub(super) fn sights(change: &Change<'_>, lines: &Lines, scene: &Scene<'_>) -> V
         let is_key = |line: &str| is_code(line) && holds(line, keys);
         // A switch that is turned on, or an exception that goes, makes a tool stricter.
         let news = lines.news(|line| is_key(line) && !is_on(line));
-        let same = |lost: &str| {
-            news.iter().any(|line| keys.iter().any(|key| lost.contains(key) && line.text.contains(key)))
-        };
-        let is_lost = |line: &str| is_key(line) && (*keys == SCRIPT_KEYS || is_on(line)) && !same(line);
+        let renewed: Vec<&str> =
+            keys.iter().copied().filter(|key| news.iter().any(|line| line.text.contains(key))).collect();
+        let same = |lost: &str| renewed.iter().any(|key| lost.contains(key));
+        let names_tests = [SCRIPT_KEYS, PHPUNIT_KEYS].contains(keys);
+        let is_lost = |line: &str| is_key(line) && (names_tests || is_on(line)) && !same(line);
         let lost = lines.losses(is_lost);
         seen.extend(news.iter().map(|line| line.sight()));
         seen.extend(lost.into_iter().map(|line| line.lost()));

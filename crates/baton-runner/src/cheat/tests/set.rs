@@ -78,6 +78,20 @@ fn settings_of_a_tool_that_a_check_runs_are_seen() {
     ] {
         check(run, path, (None, after), &["runner_changed"]);
     }
+    let suite = "<phpunit>\n  <testsuite name=\"all\">\n    <directory>tests</directory>\n  </testsuite>\n</phpunit>\n";
+    let fewer = suite.replace("    <directory", "    <exclude>tests/Hard</exclude>\n    <directory");
+    for (run, path) in [
+        ("vendor/bin/phpunit", "phpunit.xml"),
+        ("vendor/bin/phpunit", "phpunit.xml.dist"),
+        ("vendor/bin/pest", "phpunit.dist.xml"),
+    ] {
+        check(&[run], path, (Some(suite), &fewer), &["runner_changed"]);
+        check(&[run], path, (Some(suite), &suite.replace(">tests<", ">tests/Easy<")), &["runner_changed"]);
+        let emptied = suite.replace("    <directory>tests</directory>\n", "");
+        check(&[run], path, (Some(suite), &emptied), &["runner_changed"]);
+        check(&[run], path, (Some(suite), &suite.replace("<phpunit>", "<phpunit colors=\"true\">")), &[]);
+        check(&["cargo", "test"], path, (Some(suite), &fewer), &[]);
+    }
     let strict = "{\n  \"compilerOptions\": {\n    \"strict\": true\n  }\n}\n";
     let loose = strict.replace("true", "false");
     check(&["npx", "tsc", "--noEmit"], "tsconfig.json", (Some(strict), &loose), &["runner_changed"]);
