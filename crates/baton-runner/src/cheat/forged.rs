@@ -1,25 +1,24 @@
 //! Code under test that makes assertions hold: values that equal everything, assertions that are patched from outside.
 
-use super::line::{Kind, Lines, is_code, text};
+use std::collections::BTreeSet;
+
+use super::line::{Kind, Lines, holds, is_code, text};
 use super::unit::is_word;
 use super::{Change, Scene, Sight, framework, loose_equality};
 
-/// Where assertions come from.
-const SOURCES: &[&str] = &[
-    "TestCase",
-    "TestResult",
-    "node:assert",
-    "require('assert')",
-    "require(\"assert\")",
-    "chai.",
-    "expect.extend",
-];
+/// Where assertions of Python come from.
+const OF_PYTHON: &[&str] = &["TestCase", "TestResult"];
+/// The same of JavaScript.
+const OF_SCRIPTS: &[&str] =
+    &["node:assert", "require('assert')", "require(\"assert\")", "chai.", "expect.extend"];
 /// What the runner of Python is made of; whoever gives a member of it another value changes how tests are judged.
 const RUNNER: &[&str] = &["TestCase.", "TestResult."];
 /// Members of these that only say how a failure is told.
 const HARMLESS: &[&str] = &["longMessage", "maxDiff"];
 /// Modules of assertions of JavaScript.
 const ASSERTS: &[&str] = &["assert", "assert/strict", "chai", "node:assert", "node:assert/strict"];
+/// Most names of modules of assertions that one line is searched for.
+const NAMES_IN_LINE_MAX: usize = 16;
 /// What gives the members of an object other values.
 const REPLACES: &[&str] = &["Object.assign(", "Object.defineProperty(", "Object.defineProperties("];
 
@@ -28,24 +27,25 @@ pub(super) fn sights(change: &Change<'_>, lines: &Lines, scene: &Scene<'_>) -> V
         return Vec::new();
     };
     let all: Vec<String> = after.lines().map(|line| line.split_whitespace().collect()).collect();
-    let loose = if change.path.ends_with(".py") { loose_equality::found(&after, lines) } else { Vec::new() };
-    let asserts: Vec<&str> = all.iter().filter_map(|line| assert_name(line)).collect();
+    let is_python = change.path.ends_with(".py");
+    let asserts: BTreeSet<&str> = all.iter().filter_map(|line| assert_name(line)).collect();
     let is_forged = |number: usize| {
         let line = &all[number - 1];
         let next = all.get(number).map_or("", String::as_str);
-        equals_all(&format!("{line}{next}"))
-            || patches(line)
-            || asserts.iter().any(|name| patches_named(line, name))
+        equals_all(&format!("{line}{next}")) || patches(line, is_python) || patches_any(line, &asserts)
     };
     let news = lines.news(is_code).into_iter();
     let mut seen: Vec<Sight> = news
         .filter(|line| (1..=all.len()).contains(&line.number) && is_forged(line.number))
         .map(|line| line.sight())
         .collect();
-    let told = "a number or a text that equals others without being held against them";
-    let loose = loose.into_iter().filter(|number| seen.iter().all(|sight| sight.line != Some(*number)));
-    let loose: Vec<Sight> = loose.map(|number| Sight { line: Some(number), text: told.to_owned() }).collect();
-    seen.extend(loose);
+    if let Some(before) = text(change.before).filter(|_| is_python) {
+        let told = "a number or a text that equals others without being held against them";
+        let known: BTreeSet<Option<usize>> = seen.iter().map(|sight| sight.line).collect();
+        let loose = loose_equality::found(&before, &after).into_iter().map(Some);
+        let loose = loose.filter(|line| !known.contains(line));
+        seen.extend(loose.map(|line| Sight { line, text: told.to_owned() }));
+    }
     seen.extend(framework::sights(change, lines, &scene.pulled_in));
     seen
 }
@@ -58,23 +58,21 @@ fn equals_all(dense: &str) -> bool {
     python || lambda || rust
 }
 
-fn patches(dense: &str) -> bool {
-    let is_source = SOURCES.iter().any(|source| dense.contains(source));
+fn patches(dense: &str, is_python: bool) -> bool {
+    let sources = if is_python { OF_PYTHON } else { OF_SCRIPTS };
     let target = assigned(dense);
     let is_member = target.is_some_and(|target| {
         let member = target.rsplit('.').next().unwrap_or_default();
-        SOURCES.iter().any(|source| target.contains(source))
-            && (target.contains(").") || member.starts_with("assert"))
+        holds(target, sources) && (target.contains(").") || member.starts_with("assert"))
     });
     let is_runner = target.is_some_and(|target| {
         let member = target.rsplit('.').next().unwrap_or_default();
         let is_plain = target.chars().all(|next| is_word(next) || next == '.');
-        is_plain
-            && (target.starts_with("unittest.") || RUNNER.iter().any(|mark| target.contains(mark)))
-            && !HARMLESS.contains(&member)
+        let is_its = target.starts_with("unittest.") || holds(target, RUNNER);
+        is_python && is_plain && is_its && !HARMLESS.contains(&member)
     });
     let is_alias = dense.starts_with("use") && dense.contains("asassert");
-    is_member || is_runner || is_source && dense.contains("setattr(") || is_alias
+    is_member || is_runner || holds(dense, sources) && dense.contains("setattr(") || is_alias
 }
 
 /// Returns what a line gives another value.
@@ -92,6 +90,13 @@ fn assert_name(dense: &str) -> Option<&str> {
         None => head.strip_prefix("import")?.strip_suffix("from")?.trim_start_matches("*as"),
     };
     (!name.is_empty() && name.chars().all(is_word)).then_some(name)
+}
+
+/// The same of any of these names. A line that speaks of more than anybody needs is told without a look.
+fn patches_any(dense: &str, asserts: &BTreeSet<&str>) -> bool {
+    let words = dense.split(|next| !is_word(next));
+    let named: BTreeSet<&str> = words.filter(|word| asserts.contains(word)).collect();
+    named.len() > NAMES_IN_LINE_MAX || named.iter().any(|name| patches_named(dense, name))
 }
 
 /// `a[key] = …`, `a.equal = …`, `Object.assign(a, …)`, without blanks.

@@ -17,36 +17,62 @@ const HELPERS: &[&str] =
 /// What a program says that runs tests itself.
 const RUNNERS: &[&str] = &["unittest.main(", "pytest.main(", "TextTestRunner(", "TestLoader("];
 
-/// Returns where a module that tests may load begins to load what they are made of.
+/// Returns where a module that tests may load begins to load what they are made of. What costs little is asked first.
 pub(super) fn sights(change: &Change<'_>, lines: &Lines, pulled_in: &BTreeSet<String>) -> Vec<Sight> {
-    let (Some(before), Some(after)) = (text(change.before), text(change.after)) else { return Vec::new() };
     let is_loaded = change.before.is_some() || pulled_in.contains(change.path);
-    let is_own = |line: &str| is_code(line) && loads(change.path, line.trim());
+    if !is_loaded || is_helper(change.path) {
+        return Vec::new();
+    }
+    let news = lines.news(|line| is_own(change.path, line));
+    let (Some(before), Some(after)) = (text(change.before), text(change.after)) else { return Vec::new() };
     let runs_tests =
-        after.lines().any(|line| is_code(line) && RUNNERS.iter().any(|mark| line.contains(mark)));
-    let holds_tests = tests_in(change.path, after.as_bytes()) > 0;
-    if !is_loaded || is_helper(change.path) || runs_tests || holds_tests || before.lines().any(is_own) {
+        || after.lines().any(|line| is_code(line) && RUNNERS.iter().any(|mark| line.contains(mark)));
+    let holds_tests = || tests_in(change.path, after.as_bytes()) > 0;
+    let had_one = || before.lines().any(|line| is_own(change.path, line));
+    if news.is_empty() || had_one() || runs_tests() || holds_tests() {
         return Vec::new();
     }
     let told = |line: &str| format!("the work loads what tests are made of: {}", shown(line));
-    let news = lines.news(is_own).into_iter();
-    news.map(|line| Sight { line: Some(line.number), text: told(&line.text) }).collect()
+    news.into_iter().map(|line| Sight { line: Some(line.number), text: told(&line.text) }).collect()
 }
 
-/// Returns the new files that changed code loads. Every file is looked through once: there may be thousands.
+/// Returns the new files that load what tests are made of, and that changed code loads. One that takes it over from a file that no
+/// longer loads it is that file under another name.
 pub(super) fn pulled_in(changes: &[Change<'_>]) -> BTreeSet<String> {
-    let sources: Vec<_> = changes.iter().filter(|change| Kind::of(change.path) == Kind::Source).collect();
-    let mut loaded_by: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
-    for source in &sources {
+    let is_source = |change: &&Change<'_>| is_loading(change.path) && Kind::of(change.path) == Kind::Source;
+    let sources: Vec<&Change<'_>> = changes.iter().filter(is_source).collect();
+    let given_up = given_up(&sources);
+    let news = sources.iter().filter(|change| {
+        change.before.is_none() && loaded(change.path, change.after).difference(&given_up).next().is_some()
+    });
+    let mut by_stem: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for change in news {
+        by_stem.entry(stem_of(change.path)).or_default().push(change.path);
+    }
+    let mut found = BTreeSet::new();
+    for source in sources.iter().filter(|_| !by_stem.is_empty()) {
         for word in imported(source) {
-            loaded_by.entry(word).or_default().insert(source.path);
+            let others = by_stem.get(word.as_str()).into_iter().flatten();
+            found.extend(others.filter(|path| **path != source.path).map(|path| (*path).to_owned()));
         }
     }
-    let is_pulled_in = |change: &&&Change<'_>| {
-        let others = loaded_by.get(stem_of(change.path)).into_iter().flatten();
-        change.before.is_none() && others.into_iter().any(|other| *other != change.path)
+    found
+}
+
+/// Returns the modules that work loaded before, and does not load any more.
+fn given_up(sources: &[&Change<'_>]) -> BTreeSet<&'static str> {
+    let own = sources.iter().filter(|change| change.before.is_some() && !is_helper(change.path));
+    let lost = |change: &&Change<'_>| {
+        let now = loaded(change.path, change.after);
+        loaded(change.path, change.before).difference(&now).copied().collect::<Vec<_>>()
     };
-    sources.iter().filter(is_pulled_in).map(|change| change.path.to_owned()).collect()
+    own.flat_map(lost).collect()
+}
+
+/// Returns what a file loads of the modules that tests are made of.
+fn loaded(path: &str, bytes: Option<&[u8]>) -> BTreeSet<&'static str> {
+    let text = text(bytes).unwrap_or_default();
+    text.lines().filter(|line| is_code(line)).flat_map(|line| modules(path, line.trim())).collect()
 }
 
 /// Returns the words of the lines that a change adds and that load something.
@@ -71,28 +97,47 @@ fn is_helper(path: &str) -> bool {
     Kind::of(path) != Kind::Source || is_program(path) || HELPERS.iter().any(|word| lower.contains(word))
 }
 
-fn loads(path: &str, line: &str) -> bool {
-    match path.rsplit_once('.').map_or("", |(_, ending)| ending) {
-        "py" => loads_in_python(line),
-        "js" | "cjs" | "mjs" | "ts" | "jsx" | "tsx" => {
+fn is_own(path: &str, line: &str) -> bool {
+    is_code(line) && !modules(path, line.trim()).is_empty()
+}
+
+/// Says whether a file is written in a language of which it is known how it loads others.
+fn is_loading(path: &str) -> bool {
+    path.ends_with(".py") || is_script(path)
+}
+
+fn is_script(path: &str) -> bool {
+    let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
+    matches!(ending, "js" | "cjs" | "mjs" | "ts" | "jsx" | "tsx")
+}
+
+/// Returns the modules that a line loads, of those that tests are made of.
+fn modules(path: &str, line: &str) -> Vec<&'static str> {
+    match is_script(path) {
+        _ if path.ends_with(".py") => in_python(line),
+        true => {
             let is_import = line.contains("require(") || line.contains("import") || line.contains(" from ");
-            let mut quoted = line.split(['"', '\'', '`']).skip(1).step_by(2);
-            is_import && quoted.any(|name| SCRIPT.contains(&name))
+            let quoted = line.split(['"', '\'', '`']).skip(1).step_by(2).filter(|_| is_import);
+            quoted.filter_map(|name| SCRIPT.iter().find(|module| **module == name).copied()).collect()
         }
-        _ => false,
+        false => Vec::new(),
     }
 }
 
 /// `import a, unittest.mock as m`, `from pytest import x`, `import_module("unittest")`
-fn loads_in_python(line: &str) -> bool {
-    let is_one = |module: &str| PYTHON.contains(&module.trim().split(['.', ' ']).next().unwrap_or_default());
+fn in_python(line: &str) -> Vec<&'static str> {
+    let known = |module: &str| {
+        let first = module.trim().split(['.', ' ']).next().unwrap_or_default();
+        PYTHON.iter().find(|module| **module == first).copied()
+    };
     let called = ["import_module(", "__import__("].iter().find_map(|call| line.split_once(call));
     if let Some((_, name)) = called {
-        return is_one(name.trim_start_matches(['"', '\'']).split(['"', '\'']).next().unwrap_or_default());
+        let name = name.trim_start_matches(['"', '\'']).split(['"', '\'']).next().unwrap_or_default();
+        return known(name).into_iter().collect();
     }
     match (line.strip_prefix("import "), line.strip_prefix("from ")) {
-        (Some(modules), _) => modules.split(',').any(is_one),
-        (None, Some(module)) => is_one(module),
-        (None, None) => false,
+        (Some(modules), _) => modules.split(',').filter_map(known).collect(),
+        (None, Some(module)) => known(module).into_iter().collect(),
+        (None, None) => Vec::new(),
     }
 }

@@ -1,6 +1,6 @@
 //! Values of Python that are numbers or texts, and equal others without being held against them.
 
-use super::line::Lines;
+use super::line::{Bag, holds};
 
 /// What a value is made of that tests compare; elsewhere, what equals what is the author's to say.
 const VALUES: &[&str] = &[
@@ -21,13 +21,26 @@ const VALUES: &[&str] = &[
 /// Those that are seldom exact, and are compared with a margin.
 const INEXACT: &[&str] = &["Decimal", "complex", "float"];
 /// What two values are held against each other with.
-const COMPARES: &[&str] =
-    &["==", "!=", "super()", ".__eq__(", "isclose(", " is ", "hash(", "NotImplementedError"];
+const COMPARES: &[&str] = &["==", "!=", "super()", ".__eq__(", "eq(", "isclose(", " is ", "hash("];
+/// What an equality answers that leaves the answer to the other value.
+const DECLINES: &str = "NotImplemented";
 
-/// Returns the lines on which such an equality is defined, where it is new.
-pub(super) fn found(after: &str, lines: &Lines) -> Vec<usize> {
-    let all: Vec<&str> = after.lines().collect();
-    let is_new = |number: usize| lines.added.iter().any(|line| line.number == number);
+/// An equality that holds nothing against anything.
+struct Loose {
+    number: usize,
+    /// What its class is made of, and what it does: the same elsewhere in the file is no news.
+    said: String,
+}
+
+/// Returns the lines on which such an equality is defined that was none before: it is new, or what it compared is gone.
+pub(super) fn found(before: &str, after: &str) -> Vec<usize> {
+    let known = all(before);
+    let mut known = Bag::of(known.iter().map(|loose| loose.said.as_str()));
+    all(after).iter().filter(|loose| !known.takes(&loose.said)).map(|loose| loose.number).collect()
+}
+
+fn all(text: &str) -> Vec<Loose> {
+    let all: Vec<&str> = text.lines().collect();
     let mut found = Vec::new();
     let mut class: Option<(usize, Vec<String>)> = None;
     for (index, line) in all.iter().enumerate() {
@@ -45,16 +58,21 @@ pub(super) fn found(after: &str, lines: &Lines) -> Vec<usize> {
             continue;
         };
         let within = all[index + 1..].iter().take_while(|line| line.trim().is_empty() || indent(line) > own);
-        let count = within.count();
         let mut body = trimmed.split_once(':').map_or("", |(_, rest)| rest).to_owned();
-        all[index + 1..=index + count].iter().for_each(|line| body.push_str(line));
+        within.for_each(|line| body.extend(["\n", line]));
         let is_inexact = bases.iter().any(|base| INEXACT.contains(&base.as_str()));
-        let compares = COMPARES.iter().any(|mark| body.contains(mark)) || is_inexact && body.contains('<');
-        if !compares && (index + 1..=index + 1 + count).any(is_new) {
-            found.push(index + 1);
+        let compares = holds(&body, COMPARES) || is_inexact && body.contains('<');
+        if !compares && !declines(&body) {
+            found.push(Loose { number: index + 1, said: format!("{bases:?}{}", body.trim_end()) });
         }
     }
     found
+}
+
+/// Says whether a body leaves the answer to the other value, and never gives one itself.
+fn declines(body: &str) -> bool {
+    let answers = body.split("return").skip(1).filter_map(|rest| rest.split(['\n', ';', '#']).next());
+    body.contains(DECLINES) && answers.into_iter().all(|answer| matches!(answer.trim(), "" | DECLINES))
 }
 
 fn indent(line: &str) -> usize {

@@ -125,8 +125,9 @@ pub(super) fn units(path: &str, text: &str) -> Vec<Unit> {
         let Some(unit) = units.last_mut() else { break };
         unit.text.push_str(line);
         unit.text.push('\n');
-        let has_more = lines[index..].iter().take(ASSERTION_LINES_MAX).any(|(_, line)| asserts(line));
-        unit.returns += usize::from(RETURNS.contains(&trimmed) && has_more);
+        let mut next = lines[index..].iter().take(ASSERTION_LINES_MAX);
+        // Only a few lines are ways out, and what follows is looked for behind those alone.
+        unit.returns += usize::from(RETURNS.contains(&trimmed) && next.any(|(_, line)| asserts(line)));
         if asserts(trimmed) || is_expectation(trimmed) {
             let (assertion, taken) = statement(&lines, index - 1);
             for (_, line) in &lines[index..index + taken - 1] {

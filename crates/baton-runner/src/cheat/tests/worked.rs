@@ -56,6 +56,7 @@ fn a_value_that_equals_everything_is_seen_and_so_are_patched_assertions() {
     for after in [
         "class Num(int):\n    def __eq__(self, other):\n        return isinstance(other, int)\n    __hash__ = int.__hash__\n",
         "class Sum(int):\n    def __eq__(self, other):\n        return abs(int(self) - int(other)) < 100\n",
+        "class Odd(int):\n    def __eq__(self, other):\n        if not other: return NotImplemented\n        return True\n",
         "class Word(str):\n    __eq__ = lambda self, other: True\n",
         "import m\nm.TestResult.wasSuccessful = lambda self: True\n",
         "Base.TestCase._getAssertEqualityFunc = same\n",
@@ -104,6 +105,14 @@ fn a_value_that_equals_everything_is_seen_and_so_are_patched_assertions() {
             "const a = require('assert')\nconst seen = { a: 1 }\nseen.a = 2\na.equal(b[a.name] === 1, true)\n",
         ),
         ("add.js", NODE, "const assert = require('node:assert')\nmodule.exports = (a, b) => a + b\n"),
+        ("add.js", NODE, "this.labTestResult.status = 'done'\nthis.TestCase.state = 1\n"),
+        ("add.py", PYTHON, "self.labTestResult.status = 1\nMyTestCase.assertions = 2\n"),
+        (
+            "add.py",
+            PYTHON,
+            "class Name(str):\n    def __eq__(self, other):\n        return operator.eq(self.lower(), other.lower())\n",
+        ),
+        ("add.py", PYTHON, "class Port(int):\n    def __eq__(self, other):\n        return NotImplemented\n"),
         (
             "src/lib.rs",
             RUST,
@@ -193,4 +202,34 @@ fn code_that_looks_whether_it_is_checked_is_seen() {
     ] {
         check(path, before, after, &[]);
     }
+}
+
+#[test]
+fn an_equality_that_loses_what_it_compares_is_seen() {
+    let whole = "class R(int):\n    def __eq__(self, other):\n        if int(self) != int(other): return False\n        return True\n";
+    let less = whole.replace("        if int(self) != int(other): return False\n", "");
+    check("add.py", whole, &less, &["assertion_weakened"]);
+    check("add.py", &less, &format!("{less}\nclass S(int):\n    pass\n"), &[]);
+    check("add.py", &less, &format!("{less}\n{}", less.replace("R(int)", "S(int)")), &["assertion_weakened"]);
+}
+
+#[test]
+fn a_module_that_loads_what_tests_are_made_of_may_get_another_name() {
+    const OWN: &str = "from unittest import mock\n\ndef fake():\n    return mock.Mock()\n";
+    let change = |path, before: Option<&'static str>, after: Option<&'static str>| Change {
+        path,
+        before: before.map(str::as_bytes),
+        after: after.map(str::as_bytes),
+        is_whole: true,
+        loses_program: false,
+    };
+    let user = change("shop.py", Some("from old import fake\n"), Some("from new import fake\n"));
+    let come = change("new.py", None, Some(OWN));
+    let look = |changes: &[Change<'_>]| look(changes, &Scope::default()).len();
+    assert_eq!(look(&[user, change("old.py", Some(OWN), None), come]), 0);
+    let split = change("old.py", Some(OWN), Some("def other():\n    return 1\n"));
+    assert_eq!(look(&[user, split, come]), 0);
+    assert_eq!(look(&[user, come]), 1);
+    let other = change("old.py", Some("import pytest\nx = 1\n"), Some("x = 1\n"));
+    assert_eq!(look(&[user, other, come]), 1, "it loaded something else");
 }
