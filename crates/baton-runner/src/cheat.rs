@@ -40,6 +40,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use files::{Files, Side};
+use line::Lines;
 use places::Places;
 use reach::Reach;
 use vanished::Vanished;
@@ -76,7 +77,8 @@ pub const ALL: &[&Trick] = &[
 #[derive(Debug)]
 pub struct Trick {
     pub name: &'static str,
-    look: fn(&Change<'_>, &Scene<'_>) -> Vec<Sight>,
+    /// The lines are those that came and went; nothing where the file is too large.
+    look: fn(&Change<'_>, Option<&Lines>, &Scene<'_>) -> Vec<Sight>,
 }
 
 /// A file before and after a turn.
@@ -122,14 +124,16 @@ struct Scene<'a> {
     after: Reach,
     /// Targets of checks that no file had the name of before.
     hidden_goals: Vec<String>,
-    vanished: Vec<Vanished>,
+    /// What tests no longer do, by their files.
+    vanished: BTreeMap<String, Vec<Vanished>>,
     /// Files without which tests beside them are not found.
     unlinked: BTreeSet<String>,
     /// New files that changed code loads.
     pulled_in: BTreeSet<String>,
     /// Files in the place of other repositories, each with where that is.
     replaced: BTreeMap<String, String>,
-    changed: BTreeSet<String>,
+    /// Where rules and manifests say something else than before, by the files that changed it.
+    said_anew: BTreeMap<String, Vec<Sight>>,
 }
 
 impl<'a> Scene<'a> {
@@ -139,13 +143,14 @@ impl<'a> Scene<'a> {
         let (before, after) = (reach(Side::Before), reach(Side::After));
         let goals = before.goals.union(&after.goals);
         let hidden_goals = goals.filter(|goal| !files.existed(goal)).cloned().collect();
-        let changed = changes.iter().map(|change| change.path.to_owned()).collect();
+        let changed = changes.iter().map(|change| change.path).collect();
+        let said_anew = runner_changed::said_anew(&before, &after, &changed);
         let places = Places::of(&before, &after);
         let (vanished, replaced) =
             (vanished::find(changes, &places), submodule_replaced::find(changes, scope));
         let unlinked = test_removed::unlinked(changes, &files, &places);
         let pulled_in = framework::pulled_in(changes);
-        Self { scope, before, after, hidden_goals, vanished, unlinked, pulled_in, replaced, changed }
+        Self { scope, before, after, hidden_goals, vanished, unlinked, pulled_in, replaced, said_anew }
     }
 }
 
@@ -174,13 +179,15 @@ impl Sighting {
     }
 }
 
-/// Looks for every trick in everything that changed, in the order of the changes.
+/// Looks for every trick in everything that changed: one trick after the other, each in the order of the changes.
 pub fn look(changes: &[Change<'_>], scope: &Scope) -> Vec<Sighting> {
     let scene = Scene::new(changes, scope);
-    let mut seen = Vec::new();
-    for trick in ALL {
-        for change in changes {
-            let sights = (trick.look)(change, &scene);
+    let mut seen: Vec<Vec<Sighting>> = ALL.iter().map(|_| Vec::new()).collect();
+    for change in changes {
+        // Compared once for all tricks: there may be thousands of files.
+        let lines = Lines::of(change);
+        for (trick, seen) in ALL.iter().zip(&mut seen) {
+            let sights = (trick.look)(change, lines.as_ref(), &scene);
             seen.extend(sights.into_iter().take(SIGHTINGS_PER_FILE_MAX).map(|sight| Sighting {
                 trick: trick.name,
                 path: change.path.to_owned(),
@@ -189,7 +196,7 @@ pub fn look(changes: &[Change<'_>], scope: &Scope) -> Vec<Sighting> {
             }));
         }
     }
-    seen
+    seen.into_iter().flatten().collect()
 }
 
 #[cfg(test)]

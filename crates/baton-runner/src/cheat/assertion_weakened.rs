@@ -46,17 +46,17 @@ const REDEFINED: &[&str] = &[
 /// Parts of a path that say that what is expected lies there.
 const EXPECTED: &[&str] = &["expected", "golden", "snapshots", ".snap"];
 
-fn look(change: &Change<'_>, scene: &Scene<'_>) -> Vec<Sight> {
+fn look(change: &Change<'_>, lines: Option<&Lines>, scene: &Scene<'_>) -> Vec<Sight> {
     let is_test = Kind::of(change.path) == Kind::Test || is_beside_tests(change);
-    let Some(lines) = Lines::of(change) else { return Vec::new() };
-    let mut seen = forged::sights(change, &lines, scene);
+    let Some(lines) = lines else { return Vec::new() };
+    let mut seen = forged::sights(change, lines, scene);
     if !is_test {
         return seen;
     }
     let is_weak =
         |line: &str| is_code(line) && (always_holds(line) || holds(line, CAUGHT) || redefines(line));
     seen.extend(lines.news(is_weak).iter().map(|line| line.sight()));
-    seen.extend(neutralised::swallowed(change, &lines));
+    seen.extend(neutralised::swallowed(change, lines));
     seen.extend(sights(&scene.vanished, change.path, Way::Weakened));
     let lower = change.path.to_lowercase();
     let is_result = EXPECTED.iter().any(|part| lower.contains(part)) && !is_code_file(change.path);

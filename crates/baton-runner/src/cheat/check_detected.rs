@@ -1,5 +1,7 @@
 //! The work behaves otherwise when it is being checked.
 
+use std::collections::BTreeMap;
+
 use super::line::{Kind, Lines, holds, is_code, text};
 use super::unit::{begun, is_word};
 use super::{Change, Scene, Sight, Trick};
@@ -35,11 +37,11 @@ const SURROUNDINGS: &[&str] = &[
 const LOOKED_FOR: &[&str] =
     &["\"test", "'test", "\"unit", "'unit", "\"pytest", "'pytest", ".test.", "\"baton", "'baton"];
 
-fn look(change: &Change<'_>, _: &Scene<'_>) -> Vec<Sight> {
+fn look(change: &Change<'_>, lines: Option<&Lines>, _: &Scene<'_>) -> Vec<Sight> {
     if Kind::of(change.path) != Kind::Source {
         return Vec::new();
     }
-    let Some(lines) = Lines::of(change) else { return Vec::new() };
+    let Some(lines) = lines else { return Vec::new() };
     let is_meant = |line: &str| LOOKED_FOR.iter().any(|mark| line.contains(mark));
     // Who calls may be taken in one line and looked at in the next.
     let looks_for = lines.added.iter().any(|line| is_code(&line.text) && is_meant(&line.text));
@@ -49,7 +51,7 @@ fn look(change: &Change<'_>, _: &Scene<'_>) -> Vec<Sight> {
             && (holds(line, SIGNS) || reads_ci(line) || is_surrounding && looks_for || is_not_main(line))
     };
     let mut seen: Vec<Sight> = lines.news(is_sign).into_iter().map(|line| line.sight()).collect();
-    seen.extend(twofold(change, &lines));
+    seen.extend(twofold(change, lines));
     seen
 }
 
@@ -68,11 +70,12 @@ fn twofold(change: &Change<'_>, lines: &Lines) -> Vec<Sight> {
     let Some(after) = text(change.after).filter(|_| change.path.ends_with(".rs")) else { return Vec::new() };
     let all: Vec<&str> = after.lines().collect();
     let named = |number: usize| all.get(number).and_then(|line| begun(line.trim())).map(|(name, _)| name);
-    let is_twice = |name: &String| {
-        all.iter().filter_map(|line| begun(line.trim())).filter(|(own, _)| own == name).count() > 1
-    };
-    let news = lines.news(|line| line.trim() == "#[cfg(not(test))]").into_iter();
-    news.filter(|line| named(line.number).is_some_and(|name| is_twice(&name)))
-        .map(|line| line.sight())
-        .collect()
+    let news = lines.news(|line| line.trim() == "#[cfg(not(test))]");
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for (name, _) in all.iter().filter(|_| !news.is_empty()).filter_map(|line| begun(line.trim())) {
+        *counts.entry(name).or_default() += 1;
+    }
+    let is_twice = |name: String| counts.get(&name).is_some_and(|count| *count > 1);
+    let twice = news.into_iter().filter(|line| named(line.number).is_some_and(is_twice));
+    twice.map(|line| line.sight()).collect()
 }

@@ -1,7 +1,7 @@
 //! What a check runs was made or changed by the work that it judges.
 
 use super::files::is_at_or_below;
-use super::line::{Kind, text};
+use super::line::{Kind, Lines, text};
 use super::out_of_scope::is_within;
 use super::reach::{Reach, is_shell};
 use super::{Change, Scene, Sight, Trick, python_plant};
@@ -11,7 +11,7 @@ pub(super) static TRICK: Trick = Trick { name: "check_edited", look };
 /// Folders of programs and libraries that were installed, not written.
 const INSTALLED: &[&str] = &["node_modules", ".venv", "venv", "site-packages"];
 
-fn look(change: &Change<'_>, scene: &Scene<'_>) -> Vec<Sight> {
+fn look(change: &Change<'_>, _: Option<&Lines>, scene: &Scene<'_>) -> Vec<Sight> {
     let reaches = [&scene.before, &scene.after];
     let is_new = change.before.is_none();
     let in_goal = |goal: &String| is_at_or_below(change.path, goal);

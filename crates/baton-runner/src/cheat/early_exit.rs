@@ -25,16 +25,16 @@ const EXITS: &[&str] = &[
     "session.exitstatus=",
 ];
 
-fn look(change: &Change<'_>, _: &Scene<'_>) -> Vec<Sight> {
-    let Some(lines) = Lines::of(change) else { return Vec::new() };
+fn look(change: &Change<'_>, lines: Option<&Lines>, _: &Scene<'_>) -> Vec<Sight> {
+    let Some(lines) = lines else { return Vec::new() };
     if Kind::of(change.path) != Kind::Test {
-        return source_exit::sights(change, &lines);
+        return source_exit::sights(change, lines);
     }
     let is_exit = |line: &str| {
         let dense: String = line.chars().filter(|character| !character.is_whitespace()).collect();
         is_code(line) && (holds(&dense, EXITS) || dense == "raiseSystemExit")
     };
     let mut seen: Vec<Sight> = lines.news(is_exit).into_iter().map(|line| line.sight()).collect();
-    seen.extend(neutralised::left_early(change, &lines));
+    seen.extend(neutralised::left_early(change, lines));
     seen
 }

@@ -29,10 +29,10 @@ const MARKS: &[&str] = &[
     "-DskipTests",
 ];
 
-fn look(change: &Change<'_>, scene: &Scene<'_>) -> Vec<Sight> {
-    let Some(lines) = Lines::of(change) else { return Vec::new() };
+fn look(change: &Change<'_>, lines: Option<&Lines>, scene: &Scene<'_>) -> Vec<Sight> {
+    let Some(lines) = lines else { return Vec::new() };
     if Kind::of(change.path) != Kind::Build {
-        return lint_silence::sights(change, &lines, scene);
+        return lint_silence::sights(change, lines, scene);
     }
     let is_mark = |line: &str| is_code(line) && (holds(line, MARKS) || is_silent_recipe(change.path, line));
     lines.news(is_mark).into_iter().map(|line| line.sight()).collect()

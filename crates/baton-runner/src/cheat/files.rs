@@ -45,18 +45,24 @@ impl<'a> Files<'a> {
             Side::Before => change.before.is_some(),
             Side::After => change.after.is_some(),
         };
-        let changed = self.changes.values().filter(is_there).map(|change| change.path.to_owned());
+        let changed = self.changes.values().filter(is_there).map(|change| change.path);
+        let mut found: Vec<String> =
+            changed.filter(|path| is_within(path, pattern)).map(str::to_owned).collect();
+        found.extend(self.unchanged(pattern));
+        found.sort();
+        found
+    }
+
+    /// Returns the files that a pattern fits and that did not change.
+    pub(super) fn unchanged(&self, pattern: &str) -> Vec<String> {
         let folder = folder_of(pattern);
         let entries = self.root.filter(|_| !folder.contains('*')).map(|root| root.join(folder));
         let entries = entries.and_then(|place| std::fs::read_dir(place).ok()).into_iter().flatten().flatten();
-        let unchanged = entries
+        entries
             .take(ENTRIES_MAX)
             .filter_map(|entry| joined(folder, &entry.file_name().to_string_lossy()))
-            .filter(|path| !self.changes.contains_key(path.as_str()));
-        let mut found: Vec<String> =
-            changed.chain(unchanged).filter(|path| is_within(path, pattern)).collect();
-        found.sort();
-        found
+            .filter(|path| !self.changes.contains_key(path.as_str()) && is_within(path, pattern))
+            .collect()
     }
 
     /// Says whether there was a file or a folder of this name before.

@@ -1,5 +1,6 @@
 //! What guards the work was changed by the work: the pipeline, hooks, the guidance, Baton's own configuration.
 
+use super::line::Lines;
 use super::{Change, Scene, Sight, Trick};
 
 pub(super) static TRICK: Trick = Trick { name: "guard_edited", look };
@@ -30,7 +31,7 @@ const GUARDS: &[&str] = &[
     ".gitattributes",
 ];
 
-fn look(change: &Change<'_>, _: &Scene<'_>) -> Vec<Sight> {
+fn look(change: &Change<'_>, _: Option<&Lines>, _: &Scene<'_>) -> Vec<Sight> {
     let is_guard = GUARDS.iter().any(|guard| match guard.strip_suffix('/') {
         Some(folder) => {
             change.path.split('/').next() == folder.split('/').next() && change.path.starts_with(guard)

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use similar::{ChangeTag, TextDiff};
+use similar::{ChangeTag, DiffableStr, TextDiff};
 
 use super::{COMPARED_BYTES_MAX, Change, Sight};
 
@@ -105,6 +105,10 @@ impl Lines {
     pub(super) fn of(change: &Change<'_>) -> Option<Self> {
         let before = text(change.before)?;
         let after = text(change.after)?;
+        // Nothing is compared with nothing: most files of a large change are new or gone.
+        if before.is_empty() || after.is_empty() {
+            return Some(Self { added: numbered(&after), removed: numbered(&before) });
+        }
         let diff = TextDiff::from_lines(before.as_ref(), after.as_ref());
         let (mut added, mut removed) = (Vec::new(), Vec::new());
         for part in diff.iter_all_changes() {
@@ -133,13 +137,23 @@ impl Lines {
     }
 }
 
+fn numbered(text: &str) -> Vec<Line> {
+    let lines = text.tokenize_lines().into_iter().zip(1..);
+    lines.map(|(text, number)| Line { number, text: text.to_owned() }).collect()
+}
+
 fn without<'l>(lines: &'l [Line], others: &[Line], is_meant: impl Fn(&str) -> bool) -> Vec<&'l Line> {
+    let mut meant: Vec<&Line> = lines.iter().filter(|line| is_meant(&line.text)).collect();
+    if meant.is_empty() {
+        return meant;
+    }
     let mut others = Bag::of(others.iter().map(|line| line.text.trim()));
-    let meant = lines.iter().filter(|line| is_meant(&line.text));
-    meant.filter(|line| !others.takes(line.text.trim())).collect()
+    meant.retain(|line| !others.takes(line.text.trim()));
+    meant
 }
 
 /// Texts of which each stands in for one that is equal.
+#[derive(Default)]
 pub(super) struct Bag<'t>(HashMap<&'t str, usize>);
 
 impl<'t> Bag<'t> {

@@ -54,12 +54,9 @@ pub(super) fn rebound(change: &Change<'_>, lines: &Lines) -> Vec<Sight> {
     };
     let mut seen: Vec<Sight> = lines.news(is_rebound).into_iter().map(|line| line.sight()).collect();
     let is_case = |line: &str| line.trim_start().starts_with("class ") && line.contains("TestCase");
-    let lost = lines.losses(is_case).into_iter().filter(|lost| {
-        let name = named(&lost.text).next();
-        lines.added.iter().any(|line| {
-            line.text.starts_with("class ") && named(&line.text).next() == name && !is_case(&line.text)
-        })
-    });
+    let plain = lines.added.iter().filter(|line| line.text.starts_with("class ") && !is_case(&line.text));
+    let plain: BTreeSet<Option<&str>> = plain.map(|line| named(&line.text).next()).collect();
+    let lost = lines.losses(is_case).into_iter().filter(|lost| plain.contains(&named(&lost.text).next()));
     seen.extend(lost.map(|line| line.lost()));
     seen
 }
@@ -93,9 +90,9 @@ pub(super) fn left_early(change: &Change<'_>, lines: &Lines) -> Vec<Sight> {
         return Vec::new();
     };
     let is_end = |line: &str| matches!(line.trim_end(), "exit 0" | "exit" | "return 0");
-    let has_more =
-        |number: usize| after.lines().skip(number).any(|line| is_code(line) && !line.trim().is_empty());
-    lines.news(is_end).into_iter().filter(|line| has_more(line.number)).map(|line| line.sight()).collect()
+    let code = after.lines().enumerate().filter(|(_, line)| is_code(line) && !line.trim().is_empty());
+    let last = code.last().map_or(0, |(index, _)| index + 1);
+    lines.news(is_end).into_iter().filter(|line| line.number < last).map(|line| line.sight()).collect()
 }
 
 /// Says whether a decorator puts something in the place of what a test file itself holds.

@@ -1,11 +1,12 @@
 //! A file was changed that the task, or the plan for it, does not name.
 
+use super::line::Lines;
 use super::{Change, Scene, Sight, Trick};
 use crate::ecosystem::GENERATED;
 
 pub(super) static TRICK: Trick = Trick { name: "out_of_scope", look };
 
-fn look(change: &Change<'_>, scene: &Scene<'_>) -> Vec<Sight> {
+fn look(change: &Change<'_>, _: Option<&Lines>, scene: &Scene<'_>) -> Vec<Sight> {
     let scope = scene.scope;
     let outside = [(&scope.targets, "the task"), (&scope.planned, "the plan")];
     let outside = outside.iter().find(|(targets, _)| !targets.is_empty() && !is_named(change.path, targets));

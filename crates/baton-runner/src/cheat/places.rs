@@ -14,10 +14,12 @@ const GO_SYSTEMS: &[&str] = &[
 
 #[derive(Debug, Default)]
 pub(super) struct Places {
-    /// Files, folders and patterns from which scripts are run.
+    /// What fits one of these is run. A word without a star may be anything that a script names.
     patterns: BTreeSet<String>,
     /// Python looks for tests by the rules of unittest alone, and where it is told to.
     unittest: Option<BTreeSet<String>>,
+    /// Folders that Python is started in.
+    started_in: BTreeSet<String>,
 }
 
 impl Places {
@@ -25,9 +27,11 @@ impl Places {
         let named: BTreeSet<String> = before.programs.union(&after.programs).cloned().collect();
         let has_pattern = named.iter().any(|word| word.contains('*') && word.ends_with(".py"));
         let is_unittest = named.contains("unittest") && !before.runs_pytest && !after.runs_pytest;
+        let patterns = before.guessed.union(&after.guessed).filter(|word| word.contains('*'));
         Self {
-            patterns: before.guessed.union(&after.guessed).cloned().collect(),
+            patterns: patterns.cloned().collect(),
             unittest: (is_unittest && !has_pattern).then_some(named),
+            started_in: before.python_folders.union(&after.python_folders).cloned().collect(),
         }
     }
 
@@ -58,7 +62,7 @@ impl Places {
         let Some(named) = self.unittest.as_ref().filter(|_| !folder.is_empty()) else { return false };
         let own = file_name(folder);
         let is_named = |word: &String| word.split('.').next() == Some(own);
-        !named.iter().any(is_named)
+        !self.started_in.contains(folder) && !named.iter().any(is_named)
     }
 }
 

@@ -1,5 +1,6 @@
 //! A file that git only keeps a pointer to, elsewhere than in the repository, is no pointer any more.
 
+use super::line::Lines;
 use super::{Change, Scene, Sight, Trick};
 
 pub(super) static TRICK: Trick = Trick { name: "pointer_replaced", look };
@@ -10,7 +11,7 @@ const VERSION: &[u8] = b"version https://git-lfs.github.com/spec/v1";
 const POINTER_BYTES_MAX: usize = 1024;
 const DIGITS: usize = 64;
 
-fn look(change: &Change<'_>, _: &Scene<'_>) -> Vec<Sight> {
+fn look(change: &Change<'_>, _: Option<&Lines>, _: &Scene<'_>) -> Vec<Sight> {
     let was_pointer = change.before.is_some_and(|before| before.starts_with(VERSION));
     // A file that is gone is gone in every clone alike.
     match change.after.filter(|_| was_pointer) {

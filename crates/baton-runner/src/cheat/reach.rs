@@ -134,7 +134,10 @@ impl Reach {
         if command.is_observed || at.depth > DEPTH_MAX || self.looked > LOOKED_MAX {
             return;
         }
-        let names = command.words.iter().filter(|word| !word.starts_with('-'));
+        let names = command.words.iter().filter_map(|word| match word.starts_with('-') {
+            true => word.split_once('=').map(|(_, value)| value),
+            false => Some(word.as_str()),
+        });
         self.programs.extend(names.filter_map(|word| word.rsplit('/').next()).map(str::to_owned));
         let deeper = At { depth: at.depth + 1, ..at };
         for entry in entries(&command.words) {

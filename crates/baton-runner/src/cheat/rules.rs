@@ -195,6 +195,9 @@ impl Rules {
     /// Returns a text with the values of its variables, as far as they are known.
     pub(super) fn expanded(&self, text: &str) -> String {
         let mut text = text.to_owned();
+        if !text.contains('$') && !text.contains("{{") {
+            return text;
+        }
         for _ in 0..DEPTH_MAX {
             let mut next = text.clone();
             for (name, value) in &self.variables {

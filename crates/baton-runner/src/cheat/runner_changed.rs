@@ -1,8 +1,9 @@
 //! What the checks run, or what they look at, was changed: the test command, its filters, its hooks.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::line::{Kind, Lines, holds, is_code};
+use super::reach::Reach;
 use super::unit::is_word;
 use super::{Change, Scene, Sight, Trick, settings};
 
@@ -53,10 +54,10 @@ const PYTEST: &[(&str, &str)] = &[
     ("setup.cfg", "[tool:pytest]"),
 ];
 
-fn look(change: &Change<'_>, scene: &Scene<'_>) -> Vec<Sight> {
-    let mut seen = entries(change, scene);
-    let Some(lines) = Lines::of(change) else { return seen };
-    seen.extend(settings::sights(change, &lines, scene));
+fn look(change: &Change<'_>, lines: Option<&Lines>, scene: &Scene<'_>) -> Vec<Sight> {
+    let mut seen = scene.said_anew.get(change.path).cloned().unwrap_or_default();
+    let Some(lines) = lines else { return seen };
+    seen.extend(settings::sights(change, lines, scene));
     let name = change.path.rsplit('/').next().unwrap_or(change.path);
     let tool =
         TOOLS.iter().find(|(file, _)| change.path == *file || change.path.ends_with(&format!("/{file}")));
@@ -74,7 +75,7 @@ fn look(change: &Change<'_>, scene: &Scene<'_>) -> Vec<Sight> {
         }
         // A file that is new says what the checks of something new are, unless a check reads it.
         Kind::Build if change.before.is_some() => SETTINGS,
-        Kind::Build | Kind::Source if settles_pytest(&added(&lines)) => {
+        Kind::Build | Kind::Source if settles_pytest(&added(lines)) => {
             seen.push(Sight { line: None, text: "it is new, and settles what a check runs".to_owned() });
             return seen;
         }
@@ -108,29 +109,33 @@ fn added(lines: &Lines) -> String {
     lines.added.iter().map(|line| line.text.as_str()).collect()
 }
 
-/// Returns where rules and manifests say something else than before.
-fn entries(change: &Change<'_>, scene: &Scene<'_>) -> Vec<Sight> {
-    let (before, after) = (&scene.before.said, &scene.after.said);
-    let names: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
-    let mut seen = Vec::new();
+/// Returns where rules and manifests say something else than before, by the files that changed it. Worked out once: both may be
+/// many.
+pub(super) fn said_anew(
+    before: &Reach,
+    after: &Reach,
+    changed: &BTreeSet<&str>,
+) -> BTreeMap<String, Vec<Sight>> {
+    let names: BTreeSet<&String> = before.said.keys().chain(after.said.keys()).collect();
+    let mut anew: BTreeMap<String, Vec<Sight>> = BTreeMap::new();
     for name in names {
-        let (old, new) = (before.get(name), after.get(name));
+        let (old, new) = (before.said.get(name), after.said.get(name));
         let (Some(told), false) = (new.or(old), old.map(|said| &said.text) == new.map(|said| &said.text))
         else {
             continue;
         };
+        let what = name.rsplit(':').next().unwrap_or(name);
+        let sight = |line| Sight { line, text: format!("a check runs `{what}`, which is not what it was") };
+        if changed.contains(told.file.as_str()) {
+            anew.entry(told.file.clone()).or_default().push(sight(told.line));
+            continue;
+        }
         // Where the file that says it is as it was, one that it reads is not.
-        let is_here = told.file == change.path;
-        let is_source = !scene.changed.contains(&told.file)
-            && [old, new]
-                .into_iter()
-                .flatten()
-                .any(|said| said.sources.iter().any(|file| file == change.path));
-        if is_here || is_source {
-            let what = name.rsplit(':').next().unwrap_or(name);
-            let line = told.line.filter(|_| is_here);
-            seen.push(Sight { line, text: format!("a check runs `{what}`, which is not what it was") });
+        let sources = [old, new].into_iter().flatten().flat_map(|said| &said.sources);
+        let sources: BTreeSet<&String> = sources.filter(|file| changed.contains(file.as_str())).collect();
+        for file in sources {
+            anew.entry(file.clone()).or_default().push(sight(None));
         }
     }
-    seen
+    anew
 }

@@ -58,15 +58,15 @@ const STARTS: &[&str] = &[
 const IN_TESTS: &[&str] =
     &["skip: true", "skip: '", "skip: \"", "todo: true", "t.skip(", "t.todo(", "this.skip("];
 
-fn look(change: &Change<'_>, scene: &Scene<'_>) -> Vec<Sight> {
-    let Some(lines) = Lines::of(change) else { return Vec::new() };
+fn look(change: &Change<'_>, lines: Option<&Lines>, scene: &Scene<'_>) -> Vec<Sight> {
+    let Some(lines) = lines else { return Vec::new() };
     let is_test = Kind::of(change.path) == Kind::Test;
     let begins = |line: &str| STARTS.iter().any(|start| line.trim_start().starts_with(start));
     let is_mark = |line: &str| {
         is_code(line) && (holds(line, MARKS) || is_test && (begins(line) || holds(line, IN_TESTS)))
     };
     let mut seen: Vec<Sight> = lines.news(is_mark).into_iter().map(|line| line.sight()).collect();
-    seen.extend(neutralised::skipped(change, &lines));
+    seen.extend(neutralised::skipped(change, lines));
     seen.extend(sights(&scene.vanished, change.path, Way::Skipped));
     seen
 }

@@ -30,11 +30,11 @@ const BOUNDS: &[(&str, Looser)] = &[
     ("cognitive-complexity-threshold", Looser::Higher),
 ];
 
-fn look(change: &Change<'_>, _: &Scene<'_>) -> Vec<Sight> {
+fn look(change: &Change<'_>, lines: Option<&Lines>, _: &Scene<'_>) -> Vec<Sight> {
     if Kind::of(change.path) != Kind::Build {
         return Vec::new();
     }
-    let Some(lines) = Lines::of(change).filter(|_| change.before.is_some()) else { return Vec::new() };
+    let Some(lines) = lines.filter(|_| change.before.is_some()) else { return Vec::new() };
     let mut seen = Vec::new();
     for (name, looser) in BOUNDS {
         let old: Vec<f64> = lines.removed.iter().filter_map(|line| bound(&line.text, name)).collect();

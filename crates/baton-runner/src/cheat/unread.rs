@@ -1,13 +1,13 @@
 //! A test, a build file or a check was changed, and was not compared: it is too large, or too much has changed beside it.
 
-use super::line::{Kind, text};
+use super::line::{Kind, Lines, text};
 use super::unit::is_code_file;
 use super::{COMPARED_BYTES_MAX, Change, Scene, Sight, Trick};
 use crate::ecosystem::GENERATED;
 
 pub(super) static TRICK: Trick = Trick { name: "not_compared", look };
 
-fn look(change: &Change<'_>, _: &Scene<'_>) -> Vec<Sight> {
+fn look(change: &Change<'_>, _: Option<&Lines>, _: &Scene<'_>) -> Vec<Sight> {
     let name = change.path.rsplit('/').next().unwrap_or(change.path);
     let is_small = text(change.before).is_some() && text(change.after).is_some();
     let judges = match Kind::of(change.path) {

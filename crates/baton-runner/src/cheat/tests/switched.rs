@@ -56,11 +56,36 @@ fn a_test_that_unittest_does_not_find_any_more_is_seen() {
     for run in [&["pytest"][..], &["python3", "-m", "unittest", "discover", "-p", "*_test.py"]] {
         assert!(moved(run, from, into, UNIT).is_empty(), "{run:?}");
     }
+    let pattern = &["python3", "-m", "unittest", "discover", "--pattern=*_test.py"];
+    assert!(
+        moved(pattern, "tests/a_test.py", "tests/b_test.py", UNIT).is_empty(),
+        "it is told what to look for"
+    );
     let package: &[(&str, Option<&str>, Option<&str>)] = &[("tests/__init__.py", Some(""), None)];
     let tests: &[File] = &[("tests/test_deep.py", "x = 1\n")];
     assert_eq!(seen(UNITTEST, tests, package), ["test_removed tests/__init__.py"]);
-    for run in [&["pytest"][..], &["python3", "-m", "unittest", "discover", "-s", "tests"]] {
+    for run in [
+        &["pytest"][..],
+        &["python3", "-m", "unittest", "discover", "-s", "tests"],
+        &["python3", "-m", "unittest", "discover", "--start-directory=tests"],
+        &["sh", "-c", "cd tests && python3 -m unittest"],
+    ] {
         assert!(seen(run, tests, package).is_empty(), "{run:?}");
     }
     assert!(seen(UNITTEST, &[("tests/data.py", "x = 1\n")], package).is_empty(), "no test lies there");
+}
+
+#[test]
+fn a_pattern_holds_for_what_it_ran_and_for_nothing_else() {
+    let python = [("tests/test_a.py", UNIT, None), ("tests/unit/test_a.py", None, UNIT)];
+    let mut both = vec![("tests/smoke.sh", SCRIPT, None), ("tests/10_smoke.sh", None, SCRIPT)];
+    both.extend(python);
+    assert!(seen(LOOP, &[], &both).is_empty(), "{:?}", seen(LOOP, &[], &both));
+    let mut left = vec![("tests/smoke.sh", SCRIPT, None), ("tests/old/smoke.sh", None, SCRIPT)];
+    left.extend(python);
+    assert_eq!(seen(LOOP, &[], &left), ["test_removed tests/smoke.sh"]);
+    // A word that a script names is no pattern.
+    let named = &["sh", "-c", "\"$NPM\" test"];
+    let script = Some("test('adds', () => {\n  expect(add(1, 2)).toBe(3)\n})\n");
+    assert!(moved(named, "test/a.test.js", "spec/a.test.js", script).is_empty());
 }
