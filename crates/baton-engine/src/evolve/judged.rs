@@ -5,6 +5,7 @@ use crate::event::{Entry, Event};
 use crate::fact::{
     ArtifactKind, Charge, Disposition, Ending, Hindrance, Reason, Receipt, Resolution, Waivable,
 };
+use crate::feedback::Feedback;
 use crate::state::{Dependency, Escalation, Merge, Notice, Rollback, Said, StageRun, Task, Waiver};
 
 pub(super) fn apply(task: &mut Task, entry: &Entry) -> bool {
@@ -139,10 +140,9 @@ fn decided(task: &mut Task, entry: &Entry) {
             task.run.next.clone_from(next);
             task.run.feedback.clone_from(feedback);
             task.run.verifications_lost = 0;
-            let has = |hindrance| task.run.receipt.as_ref().is_some_and(|receipt| receipt.has(hindrance));
-            let (before, timeout) = (has(Hindrance::FailedBefore), has(Hindrance::TimedOut));
-            task.run.told_of_before |= before;
-            task.run.told_of_timeout |= timeout;
+            let receipt = task.run.receipt.as_ref();
+            task.run.told_of_before |= receipt.is_some_and(|receipt| receipt.has(Hindrance::FailedBefore));
+            task.run.told_of_timeout |= is_told_of_timeout(receipt, feedback.as_ref());
             task.run.clear_attempt();
             task.gates.retain(|_, gate| gate.turn.is_some());
         }
@@ -196,9 +196,19 @@ fn resolved(task: &mut Task, resolution: Resolution, (entry, words): (&Entry, &s
     }
 }
 
+/// Says whether an agent hears of a check that did not end in time. One that was waived, or that had passed on to a gate, is no
+/// part of what it is told.
+fn is_told_of_timeout(receipt: Option<&Receipt>, feedback: Option<&Feedback>) -> bool {
+    let checks = receipt.into_iter().flat_map(|receipt| &receipt.checks);
+    let mut late = checks.filter(|check| check.hindrance == Some(Hindrance::TimedOut));
+    let told: Vec<&str> =
+        feedback.into_iter().flat_map(|feedback| &feedback.items).map(|item| item.subject.as_str()).collect();
+    late.any(|check| told.contains(&check.checkpoint.as_str()))
+}
+
 /// Says whether a person waived all that failed before the work as it does after it.
 fn is_let_pass(task: &Task, receipt: Option<&Receipt>, at: i64) -> bool {
     let checks = receipt.into_iter().flat_map(|receipt| &receipt.checks);
-    let mut hindered = checks.filter(|check| check.hindrance.is_some());
-    hindered.all(|check| task.is_waived(&Waivable::Checkpoint(check.checkpoint.clone()), at))
+    let mut failed = checks.filter(|check| check.hindrance == Some(Hindrance::FailedBefore));
+    failed.all(|check| task.is_waived(&Waivable::Checkpoint(check.checkpoint.clone()), at))
 }

@@ -275,3 +275,45 @@ fn what_the_host_sees_to_be_false_no_claim_makes_true() {
         assert_eq!(desk.settle_by_policy(), expected);
     }
 }
+
+/// Two checks: the first did not pass for one reason, the second for another.
+fn hinder_two(desk: &mut Desk, first: Hindrance, second: Hindrance) {
+    let mut receipt = desk.receipt(Verdict::Inconclusive);
+    let mut more = receipt.checks[0].clone();
+    more.checkpoint = CheckpointName::fixed("speed");
+    (receipt.checks[0].hindrance, more.hindrance) = (Some(first), Some(second));
+    receipt.checks.push(more);
+    desk.go(host(), Act::RecordReceipt { receipt });
+}
+
+#[test]
+fn work_whose_old_failure_is_let_pass_stays_though_another_check_took_too_long() {
+    let mut desk = Desk::with("single");
+    desk.launch();
+    desk.submit(tree(1));
+    hinder_two(&mut desk, Hindrance::FailedBefore, Hindrance::TimedOut);
+    assert_eq!(desk.settle_by_policy(), ("escalate", "failed_before"));
+    let (what, until) = (Waivable::Checkpoint(CheckpointName::fixed("validation")), desk.now + 1000);
+    desk.go(person(), Act::Waive { what, reason: "known".to_owned(), until });
+    desk.go(person(), Act::Resolve { resolution: Resolution::Again, words: "let it pass".to_owned() });
+    assert_eq!(desk.task().status().kind(), StatusKind::Checking, "the work is still there");
+}
+
+#[test]
+fn a_check_that_took_too_long_counts_as_told_only_where_an_agent_heard_of_it() {
+    let mut desk = Desk::with("single");
+    desk.launch();
+    desk.submit(tree(1));
+    let mut receipt = desk.receipt(Verdict::Fail);
+    let mut late = receipt.checks[0].clone();
+    (late.checkpoint, late.hindrance) = (CheckpointName::fixed("speed"), Some(Hindrance::TimedOut));
+    receipt.checks.push(late);
+    desk.go(host(), Act::RecordReceipt { receipt });
+    assert_eq!(desk.settle_by_policy(), ("rework", "checks_failed"));
+    assert!(!desk.task().run.told_of_timeout, "the stage does not ask for it, so nobody was told");
+    desk.launch();
+    desk.submit(tree(2));
+    hinder(&mut desk, Verdict::Inconclusive, Hindrance::TimedOut);
+    assert_eq!(desk.settle_by_policy(), ("rework", "insufficient_evidence"));
+    assert!(desk.task().run.told_of_timeout);
+}

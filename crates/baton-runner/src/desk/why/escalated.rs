@@ -60,7 +60,11 @@ fn place_of<'o>(check: &CheckResult, by: Hindrance, own: &'o OwnPrograms) -> Opt
 /// What they can do about it.
 fn next(task: &Task, reason: Reason, (now, own): (i64, &OwnPrograms)) -> String {
     let id = &task.id;
-    let is_let_pass = hindering(task, now).next().is_none();
+    let mut hindering_still = hindering(task, now).map(|(_, by)| by);
+    let is_let_pass = match reason {
+        Reason::FailedBefore => !hindering_still.any(|by| by == Hindrance::FailedBefore),
+        _ => hindering_still.next().is_none(),
+    };
     let others = if task.snapshot_good.is_some() { "rollback|fail" } else { "fail" };
     // Work that a person carries in the checkout is checked by them.
     let check = if task.lies_apart { "`baton run`".to_owned() } else { format!("`baton task check {id}`") };
