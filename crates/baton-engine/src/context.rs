@@ -19,6 +19,7 @@ use std::collections::BTreeMap;
 use sha2::{Digest, Sha256};
 
 use crate::token;
+pub use clean::RESERVED_CHARS_MAX;
 pub use fence::{fenced, quoted};
 use fragment::{Fragment, Kind};
 use order::{Order, Scope};

@@ -304,3 +304,18 @@ fn a_gate_that_informs_tells_everybody_and_asks_nobody() {
     let answered = team.baton(&["gate", "approve", "T1", "fyi"]).ends_with(8).err();
     assert!(answered.contains("the gate fyi of T1 informs, and needs no answer"), "{answered}");
 }
+
+#[test]
+fn a_long_instruction_of_a_person_reaches_the_agent_whole() {
+    let question = format!("which colour is the hull, {}?", "seen from the sea ".repeat(30).trim());
+    let blocked = BLOCKED.replace("which colour is the hull?", &format!("{question:?}"));
+    let team = team(vec![says(&blocked)]);
+    team.run(9, &[]);
+    let words = format!("{}and the last word is ochre", "paint it red, then look again, ".repeat(50));
+    assert!(words.len() > 1500);
+    team.baton(&["resolve", "T1", "again", &words]).ends_with(0);
+    team.run(0, &[]);
+    let told = team.given("builder", "T1", "prompt-2");
+    let (instruction, asked) = (told.find(&words), told.find(&question));
+    assert!(instruction.is_some() && instruction < asked, "{told}");
+}

@@ -7,7 +7,7 @@ pub(super) const TEXT_CHARS_MAX: usize = 240;
 /// Longest detail of a fragment, in characters.
 pub(super) const DETAIL_CHARS_MAX: usize = 160;
 /// Longest text of what is never left out, in characters.
-pub(super) const RESERVED_CHARS_MAX: usize = 4_000;
+pub const RESERVED_CHARS_MAX: usize = 4_000;
 /// Longest escape sequence that is taken out as one, in characters.
 const ESCAPE_CHARS_MAX: usize = 64;
 

@@ -191,10 +191,10 @@ pub struct Said {
 }
 
 impl Said {
-    /// Returns it as one line: who, about what, and the words.
+    /// Returns it as one line: who, about what, the words, and last what was asked, for a line may be cut at its end.
     pub fn line(&self) -> String {
-        let asked = if self.asked.is_empty() { String::new() } else { format!(" ({})", self.asked) };
-        format!("{}, about {}{asked}: {}", self.person, self.about.name(), self.words)
+        let asked = if self.asked.is_empty() { String::new() } else { format!(" (asked: {})", self.asked) };
+        format!("{}, about {}: {}{asked}", self.person, self.about.name(), self.words)
     }
 }
 

@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
+use baton_engine::context::RESERVED_CHARS_MAX;
 use baton_engine::fact::Ending;
 use baton_engine::state::Task;
 use baton_engine::workflow::{Plan, Role, SettledBy};
 
-use super::progress::one_line;
 use crate::desk::turn::Received;
 
 /// Everything that a prompt is made from.
@@ -44,16 +44,24 @@ pub(super) fn brief(brief: &Brief<'_>) -> String {
     text
 }
 
-/// What people said since: their words reach whoever goes on, in whatever session.
+/// What people said since: their words reach whoever goes on, in whatever session, as whole as a packet would hold them.
 fn people(text: &mut String, task: &Task) {
     let answers = task.clarifications.values().filter_map(|asked| {
         let (answer, _) = asked.answer.as_ref()?;
-        Some(format!("- asked \"{}\": {}", one_line(&asked.question), one_line(answer)))
+        Some(format!("- asked \"{}\": {}", in_one_line(&asked.question), in_one_line(answer)))
     });
-    let said = task.run.said.iter().map(|said| format!("- {}", one_line(&said.line())));
+    let said = task.run.said.iter().map(|said| format!("- {}", in_one_line(&said.line())));
     let lines: Vec<String> = answers.chain(said).collect();
     if !lines.is_empty() {
         let _ = writeln!(text, "People have said, and what they say holds:\n{}\n", lines.join("\n"));
+    }
+}
+
+fn in_one_line(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(RESERVED_CHARS_MAX) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
     }
 }
 
