@@ -11,7 +11,7 @@ use baton_testkit::script::{PROBES, Step};
 use tempfile::TempDir;
 
 use crate::scripted::{LONG, Stage, agent, supervisor};
-use crate::team::{Team, approves, works};
+use crate::team::{HANDOFF, Team, approves, says, works};
 
 /// A folder that must not be changed, and one that may be.
 struct Ground {
@@ -214,6 +214,18 @@ fn a_verifier_of_a_run_can_change_neither_the_checkout_nor_what_it_judges() {
     };
     assert!(why.contains(&format!("the verifier was confined by: {word}")), "{why}");
     println!("{word}: {denied} of {tried} probes of a verifier denied in a run");
+    team.holds("T1");
+}
+
+/// A check that is proposed for a project writes its JUnit file there, and an agent may run it as it is.
+#[test]
+fn an_agent_can_write_where_the_checks_of_its_task_write() {
+    let line = "echo x > .baton/junit.xml && mkdir -p .baton/build && echo done > work.txt";
+    let checks = Step::Run { argv: ["sh", "-c", line].map(str::to_owned).to_vec() };
+    let team = Team::new().agent("builder", "command", &[vec![checks, says(HANDOFF)]]).ready();
+    team.add("T1", "single", &[]);
+    team.run(0, &[]);
+    assert_eq!(team.accepted("work.txt"), "done");
     team.holds("T1");
 }
 

@@ -44,8 +44,9 @@ const WAY_OUT: &[&str] = &[
 const PROMPT_FILE: &str = "prompt.md";
 /// How often it is told what an agent is doing.
 const SIGN_EVERY: Duration = Duration::from_millis(100);
-/// A task's own `.git` is the agent's to use: nothing is ever read back from it.
-const OWN_GIT: &str = ".git";
+/// A task's own `.git` is the agent's to use, and so is `.baton`, where proposed checks write: nothing is ever read back from them.
+const OWN: &[&str] = &[".git", OWN_BATON];
+const OWN_BATON: &str = ".baton";
 
 /// What a turn needs.
 #[derive(Debug)]
@@ -384,7 +385,9 @@ fn confinement(turn: &TurnOrder) -> Confinement {
             writable.retain(|path| path.exists());
             let temporary = Some(env::temp_dir()).filter(|folder| folder.exists());
             let mut protected = protected_paths(&turn.folder);
-            protected.retain(|path| !path.ends_with(OWN_GIT));
+            protected.retain(|path| !OWN.iter().any(|name| path.ends_with(name)));
+            // Some tools write a file only where its folder is there.
+            let _ = fs::create_dir(turn.folder.join(OWN_BATON));
             protected.extend(foreign);
             Confinement::Workspace { root: turn.folder.clone(), writable, temporary, protected }
         }
