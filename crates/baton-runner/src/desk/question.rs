@@ -4,6 +4,7 @@ use baton_engine::command::{Act, ActKind};
 use baton_engine::fact::{GateChoice, Shown};
 use baton_engine::rejection::{Refusal, Rejection};
 use baton_engine::word::{GateName, TaskId};
+use baton_engine::workflow::GateWeight;
 
 use super::{As, Desk, DeskError};
 
@@ -46,14 +47,16 @@ impl Desk {
         self.only_for_people(id.as_str(), ActKind::AnswerGate)?;
         let name = GateName::new(gate)?;
         let task = self.task(id)?;
-        if self.informing_gates(id)?.contains_key(&name) {
-            return Err(DeskError::Document {
-                what: format!("the gate {name} of {id} informs, and needs no answer"),
-                next: format!("`baton why {id}` shows what it informs of"),
-            });
-        }
-        let Some(asked) = task.gates.get(&name) else {
-            return Err(Rejection::new(Refusal::UnknownGate, gate).into());
+        // Another stage may have had a gate of this name, so the one at hand counts first.
+        let asked = match task.gates.get(&name) {
+            Some(asked) if asked.weight != GateWeight::Informing => asked,
+            Some(_) | None if self.informing_gates(id)?.contains_key(&name) => {
+                return Err(DeskError::Document {
+                    what: format!("the gate {name} of {id} informs, and needs no answer"),
+                    next: format!("`baton why {id}` shows what it informs of"),
+                });
+            }
+            Some(_) | None => return Err(Rejection::new(Refusal::UnknownGate, gate).into()),
         };
         let (items, shown) = (asked.items.clone(), asked.shown.clone());
         self.answer_gate_question(&GateQuestion { task: id.clone(), gate: name, items, shown }, choice, words)

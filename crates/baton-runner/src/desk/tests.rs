@@ -10,7 +10,7 @@ use std::fs;
 use super::*;
 use baton_engine::fact::{CheckResult, Receipt};
 use baton_engine::verdict::{Provenance, Verdict};
-use baton_engine::word::{CheckpointName, GateName, WorkflowName};
+use baton_engine::word::{CheckpointName, GateName, StageName, WorkflowName};
 use baton_engine::workflow::{GateRule, GateWeight, Workflow};
 use tempfile::TempDir;
 
@@ -44,7 +44,7 @@ impl Project {
             caller: Caller::Person(person.to_owned()),
             now,
             checks: Vec::new(),
-            workflows: vec![gated()],
+            workflows: vec![gated(), twice()],
             files: Files::default(),
             budgets: Default::default(),
         })
@@ -59,6 +59,17 @@ fn gated() -> Workflow {
     let gate =
         GateRule { name: GateName::new("release").unwrap(), weight: GateWeight::Blocking, items: Vec::new() };
     workflow.stages[0].gates.push(gate);
+    workflow
+}
+
+/// Two stages with a gate of the same name: the first informs, the second asks.
+fn twice() -> Workflow {
+    let mut workflow = gated();
+    workflow.name = WorkflowName::new("twice").unwrap();
+    let mut first = workflow.stages[0].clone();
+    first.name = StageName::new("draft").unwrap();
+    first.gates[0].weight = GateWeight::Informing;
+    workflow.stages.insert(0, first);
     workflow
 }
 

@@ -55,3 +55,29 @@ fn nothing_is_accepted_that_changed_after_its_check() {
     desk.decide(&id()).unwrap();
     assert!(desk.task(&id()).unwrap().end.is_some(), "as it was checked it is accepted");
 }
+
+#[test]
+fn a_gate_that_asks_is_answered_though_another_stage_informed_by_the_same_name() {
+    let project = Project::new();
+    let mut desk = project.visit("ann", NOON);
+    desk.add_task(new_task("twice")).unwrap();
+    for (number, text) in ["06:12 low\n", "18:30 low\n"].into_iter().enumerate() {
+        desk.receive(&id()).unwrap();
+        if number > 0 {
+            desk.acknowledge(&id(), &[]).unwrap();
+        }
+        project.write("tides.txt", text);
+        let handoff = HANDOFF.replace("id: T1", &format!("id: T1\nround: {number}"));
+        desk.submit(&id(), handoff.as_bytes(), &baton_handoff::project::Project::default()).unwrap();
+        checked(&mut desk);
+        if number == 0 {
+            desk.decide(&id()).unwrap();
+            let answer = desk.answer_gate(&id(), "release", GateChoice::Approve, "");
+            assert!(matches!(answer, Err(DeskError::Document { .. })), "it informs: {answer:?}");
+        }
+    }
+    assert_eq!(code(desk.decide(&id())), "decision_not_possible", "the gate is asked, and not answered");
+    desk.answer_gate(&id(), "release", GateChoice::Approve, "").unwrap();
+    desk.decide(&id()).unwrap();
+    assert!(desk.task(&id()).unwrap().end.is_some());
+}
