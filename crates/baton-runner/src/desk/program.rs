@@ -389,14 +389,6 @@ impl Desk {
     pub(crate) fn expire(&mut self, id: &TaskId) -> Result<(), DeskError> {
         self.act(id.as_str(), &self.actor(As::Orchestrator), &Act::Expire {}, &[]).map(|_| ())
     }
-
-    /// Records that the workspace of a task is back where it was good.
-    pub(crate) fn record_rollback(&mut self, id: &TaskId, rescue: &TreeHash) -> Result<(), DeskError> {
-        let act =
-            Act::RecordRollback { applied: true, rescue: Some(rescue.to_string()), remediation: Vec::new() };
-        self.act(id.as_str(), &self.actor(As::Host), &act, &[])?;
-        self.settle(id)
-    }
 }
 
 pub(crate) fn lease_of(turn: &Turn) -> LeaseToken {

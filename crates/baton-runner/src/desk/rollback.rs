@@ -70,10 +70,44 @@ impl Desk {
         snapshot: &Snapshot,
     ) -> Result<RolledBack, DeskError> {
         let _alone = drive::alone(self)?;
+        self.put_back_own(id, own, snapshot)
+    }
+
+    /// The same for whoever works alone already.
+    pub(crate) fn put_back_own(
+        &mut self,
+        id: &TaskId,
+        own: &TaskWorkspace,
+        snapshot: &Snapshot,
+    ) -> Result<RolledBack, DeskError> {
         let plan = self.plan(own.workspace(), snapshot, &self.kept(snapshot)?)?;
-        let rescue = own.restore(&snapshot.tree)?;
-        self.record_rollback(id, &rescue)?;
-        Ok(RolledBack { plan, rescue, remediation: Vec::new() })
+        let saved = own.keep()?;
+        let (rescue, remediation) = match own.restore(&snapshot.tree) {
+            Ok(rescue) => (rescue, Vec::new()),
+            Err(error) => {
+                let why = error.to_string();
+                let steps = steps(id, &plan, (&why, &saved), Some(own.root()));
+                (saved, steps)
+            }
+        };
+        self.record_rollback(id, &rescue, &remediation)?;
+        Ok(RolledBack { plan, rescue, remediation })
+    }
+
+    /// Records that the files are back, or what a person has to do.
+    fn record_rollback(
+        &mut self,
+        id: &TaskId,
+        rescue: &TreeHash,
+        remediation: &[String],
+    ) -> Result<(), DeskError> {
+        let act = Act::RecordRollback {
+            applied: remediation.is_empty(),
+            rescue: Some(rescue.to_string()),
+            remediation: remediation.to_vec(),
+        };
+        self.act(id.as_str(), &self.actor(As::Host), &act, &[])?;
+        self.settle(id)
     }
 
     fn roll_back_checkout(&mut self, id: &TaskId, snapshot: &Snapshot) -> Result<RolledBack, DeskError> {
@@ -90,14 +124,8 @@ impl Desk {
             true => self.apply((id, &rescue), snapshot, &kept).err().map(|error| error.to_string()),
             false => Some(plan.obstacles.join("; ")),
         };
-        let remediation = trouble.map_or_else(Vec::new, |why| steps(id, &plan, (&why, &rescue)));
-        let act = Act::RecordRollback {
-            applied: remediation.is_empty(),
-            rescue: Some(rescue.to_string()),
-            remediation: remediation.clone(),
-        };
-        self.act(id.as_str(), &self.actor(As::Host), &act, &[])?;
-        self.settle(id)?;
+        let remediation = trouble.map_or_else(Vec::new, |why| steps(id, &plan, (&why, &rescue), None));
+        self.record_rollback(id, &rescue, &remediation)?;
         Ok(RolledBack { plan, rescue, remediation })
     }
 
@@ -216,7 +244,12 @@ impl Desk {
     }
 }
 
-fn steps(id: &TaskId, plan: &Plan, (why, rescue): (&str, &TreeHash)) -> Vec<String> {
+/// Says what a person has to do, in the checkout or in a folder of the task's own.
+fn steps(id: &TaskId, plan: &Plan, (why, rescue): (&str, &TreeHash), own: Option<&Path>) -> Vec<String> {
+    let (these, place) = match own {
+        Some(own) => (format!("those in {}", own.display()), own.display().to_string()),
+        None => ("the project's".to_owned(), "the project".to_owned()),
+    };
     let named = |files: &[String]| {
         let mut names = files.iter().take(FILES_NAMED_MAX).cloned().collect::<Vec<_>>().join(", ");
         if files.len() > FILES_NAMED_MAX {
@@ -230,10 +263,10 @@ fn steps(id: &TaskId, plan: &Plan, (why, rescue): (&str, &TreeHash)) -> Vec<Stri
         short(&plan.tree)
     ));
     if !plan.writes.is_empty() {
-        steps.push(format!("Copy these from there over the project's: {}", named(&plan.writes)));
+        steps.push(format!("Copy these from there over {these}: {}", named(&plan.writes)));
     }
     if !plan.removes.is_empty() {
-        steps.push(format!("Move these out of the project: {}", named(&plan.removes)));
+        steps.push(format!("Move these out of {place}: {}", named(&plan.removes)));
     }
     steps.push(format!("Say that it is done: `baton rollback {id} --by-hand WORDS`"));
     steps.push(format!(

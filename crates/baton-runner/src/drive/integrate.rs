@@ -122,10 +122,11 @@ impl Drive<'_> {
             return Ok(false);
         };
         self.measured.remove(&task.id);
-        let rescue = own.restore(&good.tree)?;
-        self.desk.record_rollback(&task.id, &rescue)?;
-        let words = "rolled back to the last good files; what was there is kept".to_owned();
-        self.say(Progress::new(&task.id, What::RolledBack, words));
+        // What could not be put back lies with a person from here on, with the steps.
+        if self.desk.put_back_own(&task.id, &own, good)?.remediation.is_empty() {
+            let words = "rolled back to the last good files; what was there is kept".to_owned();
+            self.say(Progress::new(&task.id, What::RolledBack, words));
+        }
         Ok(true)
     }
 }
