@@ -132,9 +132,9 @@ const ECOSYSTEMS: &[Ecosystem] = &[
     Ecosystem::new("setup.cfg", python::propose_if_tested).borrows(python::INSTALLED),
     Ecosystem::new("setup.py", python::propose_if_tested).borrows(python::INSTALLED),
     Ecosystem::new("requirements.txt", python::propose_if_tested).borrows(python::INSTALLED),
-    Ecosystem::new("test_*.py", python::propose).borrows(python::INSTALLED),
-    Ecosystem::new("tests/test_*.py", python::propose).borrows(python::INSTALLED),
-    Ecosystem::new("test/test_*.py", python::propose).borrows(python::INSTALLED),
+    Ecosystem::new("test_*.py", python::propose_tests).borrows(python::INSTALLED),
+    Ecosystem::new("tests/test_*.py", python::propose_tests).borrows(python::INSTALLED),
+    Ecosystem::new("test/test_*.py", python::propose_tests).borrows(python::INSTALLED),
 ];
 
 const DOTNET_BUILT: &[&str] = &["bin", "obj"];
@@ -363,6 +363,9 @@ mod tests {
         check(&[("test_add.py", plain_test)], PYTEST);
         check(&[plain, ("tests/test_add.py", plain_test)], PYTEST);
         check(&[("test_add.py", "import unittest\n")], "python3 -m unittest discover");
+        let remark = ("test_add.py", "import unittest  # pylint: disable=all\n");
+        let tests = (Subject::Tests, "python3 -m unittest discover".to_owned());
+        assert_eq!(proposed(&[remark]), [tests], "a remark in a test names no linter");
     }
 
     /// The first command that is proposed.

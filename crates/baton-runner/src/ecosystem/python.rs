@@ -22,6 +22,11 @@ pub(super) fn propose_if_tested(root: &Path, text: &str) -> Vec<Command> {
     tests(root).map(|tests| with_linter(text, tests)).unwrap_or_default()
 }
 
+/// Files of tests speak for themselves, and name no linter: what one speaks of, it silences.
+pub(super) fn propose_tests(root: &Path, _: &str) -> Vec<Command> {
+    vec![tests(root).unwrap_or_else(pytest)]
+}
+
 fn with_linter(text: &str, tests: Command) -> Vec<Command> {
     let mut found = vec![tests];
     let linters =
