@@ -8,7 +8,9 @@ use crate::tool_output::{self, Showing};
 /// Codes that stand for the signals from 1 to 31.
 const SIGNAL_CODES: std::ops::RangeInclusive<i32> = 129..=159;
 const NO_TEST_SEEN: &str = "no test was seen to run: it ended with 0 and told no count of tests";
-const SAY_IN_A_FILE: &str = "let it write a JUnit file, and name it as `junit` in `baton.toml`";
+/// Agents read it too, and the configuration guards against them.
+const SAY_IN_A_FILE: &str = "a person can let it write a JUnit file and name that as `junit` in `baton.toml`, which is not for \
+                             agents to change";
 
 /// What a check answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,10 +38,7 @@ impl Settled {
     /// The same of a command: a tool for tests that says itself that they fail does not pass, however it ended. What it runs can
     /// end the program in its place.
     pub fn of_command(argv: &[String], ended: &Ended) -> Self {
-        match (Self::by(ended), told_failure(argv, ended)) {
-            (Self::Pass, Some(ToldFailure::Clear(line))) => Self::Contradicts(line),
-            (settled, _) => settled,
-        }
+        Self::with_what_is_told(argv, ended).0
     }
 
     /// The same where nothing but the output tells of tests: a tool for tests that passes and tells of none was ended before it
@@ -47,7 +46,7 @@ impl Settled {
     pub fn of_command_alone(argv: &[String], ended: &Ended) -> Self {
         let is_whole = ended.output.left_out_bytes == 0;
         let is_silent = || !test_command::tells_of_tests(&String::from_utf8_lossy(&ended.output.bytes));
-        match (Self::of_command(argv, ended), told_failure(argv, ended)) {
+        match Self::with_what_is_told(argv, ended) {
             (Self::Pass, Some(ToldFailure::BesideSuccess(line))) => Self::Inconclusive(format!(
                 "it ended with 0, and told of success first and of failure last: {line}; {SAY_IN_A_FILE}"
             )),
@@ -55,6 +54,18 @@ impl Settled {
                 Self::Inconclusive(format!("{NO_TEST_SEEN}; where it keeps that elsewhere, {SAY_IN_A_FILE}"))
             }
             (settled, _) => settled,
+        }
+    }
+
+    /// Returns what a command settles, with what it told of failure where it passes all the same.
+    fn with_what_is_told(argv: &[String], ended: &Ended) -> (Self, Option<ToldFailure>) {
+        let settled = Self::by(ended);
+        if settled != Self::Pass {
+            return (settled, None);
+        }
+        match test_command::told_failure(argv, &String::from_utf8_lossy(&ended.output.bytes)) {
+            Some(ToldFailure::Clear(line)) => (Self::Contradicts(line), None),
+            told => (Self::Pass, told),
         }
     }
 
@@ -72,10 +83,6 @@ impl Settled {
             }
         }
     }
-}
-
-fn told_failure(argv: &[String], ended: &Ended) -> Option<ToldFailure> {
-    test_command::told_failure(argv, &String::from_utf8_lossy(&ended.output.bytes))
 }
 
 /// Returns the line that says that no test ran, where no other tool says that one did.
@@ -142,7 +149,8 @@ mod tests {
         assert_eq!(Settled::of_command(&words(UNITTEST), &ended_well(bad)), contradicts);
         assert_eq!(Settled::of_command(&words(&["./check.sh"]), &ended_well(bad)), Settled::Pass);
         let unclear = Settled::of_command_alone(&words(UNITTEST), &ended_well(&both));
-        assert!(matches!(unclear, Settled::Inconclusive(_)), "{unclear:?}");
+        let Settled::Inconclusive(why) = unclear else { panic!("{unclear:?}") };
+        assert!(why.contains("a person can") && why.contains("not for agents to change"), "{why}");
         let by_file = Settled::of_command(&words(UNITTEST), &ended_well(&both));
         assert_eq!(by_file, Settled::Pass, "a JUnit file says which of them counts");
     }
