@@ -8,6 +8,7 @@ use baton_engine::state::{Merge, Task, Turn};
 use baton_engine::word::{AgentName, TaskId};
 use baton_engine::workflow::Role;
 
+use super::turn::deed;
 use super::{Desk, DeskError, PROJECT_STREAM};
 use crate::agent;
 use crate::config::Agent;
@@ -158,7 +159,7 @@ pub(crate) fn persons_turn(
     (project, work): (&Path, Option<&Path>),
 ) -> Stuck {
     let id = &task.id;
-    let deed = if role == Role::Verifier { "judge" } else { "work" };
+    let deed = deed(role);
     let deed = match work {
         Some(work) if role == Role::Verifier => format!("{deed} what lies in {}", work.display()),
         Some(work) => format!("{deed} in {}", work.display()),

@@ -70,13 +70,23 @@ pub struct Received {
     pub checks: Vec<(CheckpointName, Option<String>)>,
 }
 
+/// What is done in a turn of a role.
+pub(super) fn deed(role: Role) -> &'static str {
+    match role {
+        Role::Verifier => "judge",
+        Role::Builder | Role::Repair | Role::Specialist => "work",
+    }
+}
+
+/// Says whether there is no file of guidance to read: none at all, a link or a folder, or one that is too large.
+fn is_no_guidance(kind: ErrorKind) -> bool {
+    matches!(kind, ErrorKind::NotFound | ErrorKind::InvalidInput | ErrorKind::FileTooLarge)
+}
+
 impl Received {
     /// What is done in the turn.
     pub fn deed(&self) -> &'static str {
-        match self.turn.role {
-            Role::Verifier => "judge",
-            Role::Builder | Role::Repair | Role::Specialist => "work",
-        }
+        deed(self.turn.role)
     }
 
     /// Says where to work, and what will judge it.
@@ -354,10 +364,9 @@ impl Desk {
             let path = self.workspace.root.join(name);
             match read_plain(&path, COVENANT_BYTES_MAX) {
                 Ok(bytes) => text.extend(bytes),
-                Err(error) if error.kind() == ErrorKind::PermissionDenied => {
-                    return Err(DeskError::Io(path, error));
-                }
-                Err(_) => continue,
+                Err(error) if is_no_guidance(error.kind()) => continue,
+                // What is there and cannot be read now must not make guidance of less.
+                Err(error) => return Err(DeskError::Io(path, error)),
             }
             files.push(*name);
         }
