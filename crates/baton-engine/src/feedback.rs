@@ -144,6 +144,7 @@ impl Feedback {
             Reason::GateRejected => "A person rejected the work",
             Reason::MergeConflict => "The work was accepted and could not be merged",
             Reason::TurnLost => "The last turn brought no handoff",
+            Reason::ProviderFault => "The provider cut the last turn short, through no fault of the work",
             _ => "The attempt did not pass",
         };
         format!("{words}: {}", self.reason.name())

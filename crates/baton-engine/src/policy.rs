@@ -64,7 +64,10 @@ impl NotYet {
             Self::Clarification(id) => format!("the question {id} is open"),
             Self::Usage(whom) => format!("the cost of {whom} is not settled"),
             Self::Work => "the next turn has not been taken".to_owned(),
-            Self::Checks => "the host has not checked this tree".to_owned(),
+            Self::Checks => {
+                "the host has not checked this tree, or its checks, tools or environment are others now"
+                    .to_owned()
+            }
             Self::Verification => "the verifier has not judged this tree".to_owned(),
             Self::Gate(name) => format!("the gate {name} has not been asked for this version"),
             Self::GateAnswer(name) => format!("the gate {name} is not answered"),
