@@ -1,9 +1,11 @@
 use crate::desk::Desk;
 use crate::envelope::ActorKind;
 use crate::evolve::tests::carry;
-use crate::fact::{End, GateChoice};
+use crate::fact::{AnswerSource, Document, End, GateChoice, Waivable};
+use crate::invariant::bound::documents;
 use crate::invariant::{ALL, violation};
-use crate::workflow::Role;
+use crate::word::{BlobId, CheckpointName, ClarificationId, DelegationId, TaskId, TurnId};
+use crate::workflow::{CLARIFICATION_ROUNDS_MAX, Role, Workflow};
 use crate::{Entry, Event};
 
 fn log(workflow: &str) -> Vec<Entry> {
@@ -132,5 +134,98 @@ fn each_bent_log_is_noticed_by_the_rule_that_is_there_for_it() {
                 *attempt = attempt.next();
             }
         });
+    });
+}
+
+/// Puts an event before the first of a sort, in the hands that the first has.
+fn insert(log: &mut Vec<Entry>, is_place: fn(&Event) -> bool, event: Event) {
+    let place = log.iter().position(|entry| is_place(&entry.event)).unwrap();
+    let entry = Entry { event, ..log[place].clone() };
+    log.insert(place, entry);
+}
+
+fn is_turn(event: &Event) -> bool {
+    matches!(event, Event::TurnStarted { .. })
+}
+
+fn is_decision(event: &Event) -> bool {
+    matches!(event, Event::DecisionMade { .. })
+}
+
+/// A document that the log has already.
+fn known_document(log: &[Entry]) -> Document {
+    log.iter().find_map(|entry| documents(&entry.event).first().map(|known| (*known).clone())).unwrap()
+}
+
+fn question(document: Document) -> Event {
+    Event::ClarificationAsked {
+        turn: TurnId::new("turn-1").unwrap(),
+        clarification: ClarificationId::new("question-1").unwrap(),
+        document,
+        question: "which?".to_owned(),
+        options: Vec::new(),
+    }
+}
+
+#[test]
+fn each_log_with_something_put_in_is_noticed_by_the_rule_that_is_there_for_it() {
+    let by = |rule, bend: fn(&mut Vec<Entry>)| {
+        let noticed = broken("single", bend);
+        assert!(noticed.contains(&rule), "{rule} among {noticed:?}");
+    };
+    by("rollback_has_remediation", |log| {
+        let remediation = vec![" ".to_owned()];
+        insert(log, is_decision, Event::RollbackRecorded { applied: false, rescue: None, remediation });
+    });
+    by("doubt_is_answered_by_authority", |log| {
+        let answered = Event::ClarificationAnswered {
+            clarification: ClarificationId::new("question-1").unwrap(),
+            document: known_document(log),
+            answer: "that one".to_owned(),
+            source: AnswerSource::Covenant,
+            covenant_place: None,
+            expires_at: i64::MAX,
+        };
+        insert(log, is_decision, answered);
+    });
+    by("open_clarification_forbids", |log| {
+        let asked = question(known_document(log));
+        insert(log, is_decision, asked);
+    });
+    by("clarifications_bounded", |log| {
+        for _ in 0..=CLARIFICATION_ROUNDS_MAX {
+            let asked = question(known_document(log));
+            insert(log, is_decision, asked);
+        }
+    });
+    by("artifacts_never_rewritten", |log| {
+        let blob = BlobId::new("f".repeat(64)).unwrap();
+        let asked = question(Document { blob, ..known_document(log) });
+        insert(log, is_decision, asked);
+    });
+    by("waiver_is_a_human_act", |log| {
+        let what = Waivable::Checkpoint(CheckpointName::fixed("validation"));
+        insert(log, is_decision, Event::Waived { what, reason: "known".to_owned(), until: i64::MAX });
+    });
+    by("delegation_bounded", |log| {
+        let holder = log.iter().find_map(|entry| match &entry.event {
+            Event::TurnStarted { agent, turn, .. } => Some((agent.clone(), turn.clone())),
+            _ => None,
+        });
+        let (to, turn) = holder.unwrap();
+        let delegated = Event::Delegated {
+            turn,
+            delegation: DelegationId::new("delegation-1").unwrap(),
+            to,
+            child: TaskId::new("T2").unwrap(),
+            workflow: Workflow::built_in("single").unwrap(),
+            deliverable: "a part".to_owned(),
+            document: known_document(log),
+            budget_tokens: 1,
+        };
+        insert(log, is_decision, delegated);
+    });
+    by("dependencies_first", |log| {
+        insert(log, is_turn, Event::DependencyAdded { on: TaskId::new("T2").unwrap() });
     });
 }
