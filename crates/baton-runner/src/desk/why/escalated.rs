@@ -35,7 +35,7 @@ pub(super) fn escalated(
         lines.push(format!("to let exactly this pass, in these files: `baton waive {id} violations WORDS`"));
     }
     lines.extend(escalation.remediation.iter().map(|step| format!("to do: {step}")));
-    lines.extend(hindered(task, (now, own)));
+    lines.extend(hindered(task, escalation.reason, (now, own)));
     let question = task.open_clarifications().next();
     lines.extend(question.map(|(question, asked)| {
         format!("next: `baton answer {id} {question} TEXT` answers \"{}\"; then:", asked.question)
@@ -170,7 +170,7 @@ fn judged(task: &Task, last: &Attempt) -> Option<String> {
 }
 
 /// Tells of the checks that an escalated task lies with a person for, and what helps.
-fn hindered(task: &Task, (now, own): (i64, &OwnPrograms)) -> Vec<String> {
+fn hindered(task: &Task, reason: Reason, (now, own): (i64, &OwnPrograms)) -> Vec<String> {
     let hindered = hindering(task, now).map(|(check, by)| {
         let (name, first) = (&check.checkpoint, first_line(&check.detail));
         match (by, place_of(check, by, own)) {
@@ -187,6 +187,8 @@ fn hindered(task: &Task, (now, own): (i64, &OwnPrograms)) -> Vec<String> {
                  checkpoint:{name} REASON --until DATE`",
                 task.id
             ),
+            // Where the task lies with a person for another check, this one took too long only once.
+            (Hindrance::TimedOut, _) if reason == Reason::FailedBefore => format!("{name}: {first}"),
             (Hindrance::TimedOut, _) => format!(
                 "to do: {first}, more than once; see why, or give it more time with `timeout_seconds` under \
                  `[checks.{name}]` and say `baton trust`"
