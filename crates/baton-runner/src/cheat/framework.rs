@@ -42,21 +42,20 @@ pub(super) fn pulled_in(changes: &[Change<'_>]) -> BTreeSet<String> {
     let is_source = |change: &&Change<'_>| is_loading(change.path) && Kind::of(change.path) == Kind::Source;
     let sources: Vec<&Change<'_>> = changes.iter().filter(is_source).collect();
     let given_up = given_up(&sources);
-    let news = sources.iter().filter(|change| {
+    let is_new = |change: &&&Change<'_>| {
         change.before.is_none() && loaded(change.path, change.after).difference(&given_up).next().is_some()
-    });
-    let mut by_stem: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for change in news {
-        by_stem.entry(stem_of(change.path)).or_default().push(change.path);
-    }
-    let mut found = BTreeSet::new();
-    for source in sources.iter().filter(|_| !by_stem.is_empty()) {
-        for word in imported(source) {
-            let others = by_stem.get(word.as_str()).into_iter().flatten();
-            found.extend(others.filter(|path| **path != source.path).map(|path| (*path).to_owned()));
+    };
+    let news: Vec<&str> = sources.iter().filter(is_new).map(|change| change.path).collect();
+    let stems: BTreeSet<&str> = news.iter().map(|path| stem_of(path)).collect();
+    let mut loaded_by: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+    for source in sources.iter().filter(|_| !stems.is_empty()) {
+        for word in imported(source).into_iter().filter(|word| stems.contains(word.as_str())) {
+            loaded_by.entry(word).or_default().insert(source.path);
         }
     }
-    found
+    let is_pulled_in =
+        |path: &&str| loaded_by.get(stem_of(path)).into_iter().flatten().any(|other| other != path);
+    news.into_iter().filter(is_pulled_in).map(str::to_owned).collect()
 }
 
 /// Returns the modules that work loaded before, and does not load any more.
