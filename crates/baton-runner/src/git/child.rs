@@ -31,7 +31,7 @@ impl Git {
         Self::start_patiently(command, SILENCE_MAX)
     }
 
-    fn start_patiently(mut command: Command, silence_max: Duration) -> Result<Self, GitError> {
+    pub(super) fn start_patiently(mut command: Command, silence_max: Duration) -> Result<Self, GitError> {
         let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let failed = |error: io::Error| GitError::failed(format!("git could not be started: {error}"));
         let mut child = piped.spawn().map_err(failed)?;

@@ -34,7 +34,8 @@ impl Workspaces {
             }),
         };
         let is_work = |path: &String| !path.split('/').any(|part| is_not_work(part.as_bytes()));
-        let uncommitted = repository.uncommitted()?.into_iter().filter(is_work).collect();
+        // Where git cannot list it, the rest is worth telling all the same.
+        let uncommitted = repository.uncommitted().unwrap_or_default().into_iter().filter(is_work).collect();
         Ok(Beginning { commit, elsewhere, uncommitted })
     }
 }

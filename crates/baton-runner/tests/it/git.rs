@@ -8,3 +8,4 @@ mod many;
 mod objects;
 pub(crate) mod project;
 mod snapshots;
+mod uncommitted;
