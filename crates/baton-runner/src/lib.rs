@@ -18,6 +18,7 @@ pub mod file;
 mod file_lock;
 pub mod git;
 pub mod hook;
+mod ignore_rules;
 pub mod init;
 pub mod sandbox;
 mod scratch;

@@ -6,6 +6,8 @@ use std::path::{Component, Path, PathBuf};
 use ignore::WalkBuilder;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
+use crate::ignore_rules::{Closed, NEXT, closed_above};
+
 /// The endings of files that are looked into when a folder is given.
 const EXTENSIONS: &[&str] = &["md", "markdown", "mdx", "txt", "yaml", "yml", "json"];
 
@@ -80,7 +82,10 @@ pub fn files<'p>(paths: &'p [PathBuf], exclude: &'p Exclude) -> impl Iterator<It
             Ok(metadata) if !metadata.is_dir() => {
                 Box::new(std::iter::once(Found::File { path: path.clone(), named: true }))
             }
-            Ok(_) => Box::new(in_folder(path, exclude)),
+            Ok(_) => match closed_above(path) {
+                Some(closed) => Box::new(std::iter::once(no_rules(closed))),
+                None => Box::new(in_folder(path, exclude)),
+            },
         }
     })
 }
@@ -92,21 +97,30 @@ fn in_folder<'p>(folder: &'p Path, exclude: &'p Exclude) -> impl Iterator<Item =
     let is_excluded = move |path: &Path| {
         exclude.0.is_some() && path.strip_prefix(folder).is_ok_and(|rest| exclude.holds(&real.join(rest)))
     };
+    let closed = Closed::default();
+    let asked = closed.clone();
     let walk = WalkBuilder::new(folder)
         .hidden(false)
         .require_git(false)
         // Files of one folder differ in their names alone, and comparing whole paths spares looking for the names.
         .sort_by_file_path(|a, b| a.as_os_str().cmp(b.as_os_str()))
-        .filter_entry(|entry| entry.file_name() != ".git")
+        .filter_entry(move |entry| entry.file_name() != ".git" && asked.lets_in(entry))
         .build();
-    walk.filter_map(move |entry| match entry {
+    let files = walk.filter_map(move |entry| match entry {
         Ok(entry) => {
             let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
             (is_file && may_hold_a_handoff(entry.path()) && !is_excluded(entry.path()))
                 .then(|| Found::File { path: without_dot(entry.into_path()), named: false })
         }
         Err(error) => Some(Found::Problem { path: PathBuf::new(), message: error.to_string() }),
-    })
+    });
+    files.chain(std::iter::from_fn(move || closed.next().map(no_rules)))
+}
+
+/// A folder is not looked into where it cannot be told what is ignored there.
+fn no_rules(path: PathBuf) -> Found {
+    let message = format!("it is no file of rules, so its folder was not looked into; {NEXT}");
+    Found::Problem { path: without_dot(path), message }
 }
 
 /// Returns `a/b` for `./a/b`, as people write it.

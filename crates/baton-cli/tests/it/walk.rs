@@ -66,3 +66,36 @@ fn one_file_twice_is_judged_twice() {
     let place = Place::with(&[("good.md", &good())]);
     assert_eq!(paths(&place, &["good.md", "."]), ["good.md", "good.md"]);
 }
+
+#[cfg(unix)]
+#[test]
+fn no_pipe_and_no_device_is_read_for_rules() {
+    let good = good();
+    for (name, is_whole) in [("sub/.gitignore", false), ("sub/.ignore", false), (".git/info/exclude", true)] {
+        for from in ["pipe", "device", "rules"] {
+            let place = Place::with(&[("first.md", &good), ("sub/second.md", &good), ("rules", "x.md\n")]);
+            let path = place.file(name);
+            std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+            let made = match from {
+                "pipe" => std::process::Command::new("mkfifo").arg(&path).status().map(|_| ()),
+                "device" => std::os::unix::fs::symlink("/dev/zero", &path),
+                _ => std::os::unix::fs::symlink(place.file("rules"), &path),
+            };
+            made.expect("something in the way");
+            let expected = match (from, is_whole) {
+                ("rules", _) => vec!["first.md", "sub/second.md"],
+                (_, true) => vec![path.to_str().expect("UTF-8")],
+                (_, false) => vec!["first.md", name],
+            };
+            assert_eq!(paths(&place, &["."]), expected, "{from} as {name}");
+            let told = place.baton(&["check", "."]);
+            if from == "rules" {
+                told.ends_with(0);
+            } else {
+                let told = told.ends_with(3);
+                let told = told.out() + &told.err();
+                assert!(told.contains("is no file of rules") && told.contains("take it away"), "{told}");
+            }
+        }
+    }
+}

@@ -14,6 +14,7 @@ use super::folder::{Found, Look};
 use super::{Rule, WorkFile, Workspace, WorkspaceError, is_not_work, is_program, native, reach};
 use crate::file::read_plain;
 use crate::git::FileKind;
+use crate::ignore_rules::{Closed, NEXT, closed_above};
 
 /// Folders within folders; more than this is no project.
 pub(super) const DEPTH_MAX: usize = 128;
@@ -33,6 +34,7 @@ pub(crate) struct Seen {
 pub(super) fn walk(workspace: &Workspace) -> Result<Vec<Seen>, WorkspaceError> {
     let mut seen = match &workspace.rule {
         Rule::Checkout => {
+            closed_above(&workspace.root).map_or(Ok(()), |closed| Err(no_rules(&closed)))?;
             let mut walk = WalkBuilder::new(&workspace.root);
             walk.hidden(false).require_git(false).git_global(may_ignore_everywhere(|name| env::var_os(name)));
             by_rules_of_the_user(workspace, &mut walk)?
@@ -72,7 +74,13 @@ pub(super) fn put_in_order(seen: &mut Vec<Seen>) {
 
 fn by_rules_of_the_user(workspace: &Workspace, walk: &mut WalkBuilder) -> Result<Vec<Seen>, WorkspaceError> {
     let own = workspace.clone();
-    walk.filter_entry(move |entry| !own.leaves_out(&inside(&own, entry.path())));
+    let closed = Closed::default();
+    // Where everything is listed, no rules are read.
+    let asked = Some(closed.clone()).filter(|_| matches!(workspace.rule, Rule::Checkout));
+    walk.filter_entry(move |entry| {
+        !own.leaves_out(&inside(&own, entry.path()))
+            && asked.as_ref().is_none_or(|asked| asked.lets_in(entry))
+    });
     let mut seen = Vec::new();
     for entry in walk.build() {
         let entry = entry
@@ -82,7 +90,12 @@ fn by_rules_of_the_user(workspace: &Workspace, walk: &mut WalkBuilder) -> Result
         }
         seen.extend(stat(workspace, &inside(workspace, entry.path()))?);
     }
-    Ok(seen)
+    // The files of a folder that was left out would be missed without a word.
+    closed.next().map_or(Ok(seen), |closed| Err(no_rules(&closed)))
+}
+
+fn no_rules(closed: &Path) -> WorkspaceError {
+    WorkspaceError::refused(format!("`{}` is no file of rules", closed.display()), NEXT)
 }
 
 /// Returns where a path leads from the root. The walk only adds to the root, so that most need not be taken apart.
