@@ -2,7 +2,7 @@
 //! and contents of them all. A task that agents work on has a workspace of its own, outside of the person's checkout.
 //!
 //! Reading order: this file, `base`, `folder`, `walk`, `digest`, `keeping`, [`task`], `marker`, `room`, `reach`, `restore`,
-//! `rescue`, `removal`, [`integration`], `renewal`, `oversize`, `beginning`.
+//! `rescue`, `removal`, [`integration`], `renewal`, `oversize`, `beginning`, `difference`.
 
 mod base;
 mod beginning;
@@ -41,6 +41,7 @@ use digest::Stamp;
 pub(crate) use digest::{Digests, Listed, Listing};
 pub use error::WorkspaceError;
 pub use integration::{Integrated, Prospect};
+pub(crate) use reach::open_way;
 pub use removal::Removed;
 pub(crate) use renewal::is_being_renewed;
 pub use renewal::{Outlook, Renewed};

@@ -8,7 +8,7 @@ use baton_testkit::script::Step;
 use serde_json::Value;
 
 use crate::scripted::sh;
-use crate::team::{HANDOFF, Team, all, of, says, works, write};
+use crate::team::{BLOCKED, HANDOFF, Team, all, of, says, works, write};
 
 /// What can be put where a file is looked for, as a shell makes it.
 const KINDS: &[&str] = &["mkfifo", "mkdir", "ln -s /dev/zero", "mkfifo pipe; ln -s pipe"];
@@ -156,4 +156,34 @@ fn a_workspace_is_taken_away_whatever_modes_are_in_it() {
     let work = fs::read_dir(team.store().join("work")).expect("workspaces").flatten();
     let left: Vec<_> = work.map(|entry| entry.file_name()).filter(|name| name.len() > 5).collect();
     assert!(!left.iter().any(|name| name.to_string_lossy().starts_with(".gone-")), "{left:?}");
+}
+
+#[test]
+fn a_handoff_is_found_whatever_the_modes_on_the_way_to_it() {
+    let shuts = sh("mkdir out; mv given out/handoff.md; chmod 000 out/handoff.md out; chmod 000 .");
+    let turn = [works().remove(0), write("given", HANDOFF), shuts].to_vec();
+    let team = Team::new().agent("builder", "command", &[turn]);
+    let team = team.configured("handoff_file = \"out/handoff.md\"\n").ready();
+    let Some(team) = team.of_no_root() else { return };
+    team.add("T1", "single", &[]);
+    let events = ran(&team, 0, &[]);
+    assert_eq!(all(&events, "handed_over").len(), 1, "{events:#?}");
+    assert_eq!(team.accepted("work.txt"), "done");
+}
+
+#[test]
+fn files_are_put_back_where_folders_are_by_now_whatever_their_modes() {
+    let turns = sh(
+        "rm sub/file; mkdir -p sub/file/below cache.log; echo x > sub/file/below/x; echo x > cache.log/x; \
+                    chmod 000 sub/file/below cache.log; chmod 555 sub/file",
+    );
+    let team = Team::new().agent("builder", "command", &[[turns, says(BLOCKED)].to_vec()]);
+    team.place.write("sub/file", "plain\n");
+    let Some(team) = team.ready().of_no_root() else { return };
+    team.add("T1", "single", &[]);
+    ran(&team, 9, &[]);
+    team.baton(&["resolve", "T1", "rollback", "go back"]).ends_with(0);
+    team.baton(&["rollback", "T1"]).ends_with(0);
+    let back = fs::read_to_string(team.files("T1").join("sub/file"));
+    assert_eq!(back.expect("the file is back"), "plain\n");
 }

@@ -23,6 +23,7 @@ use crate::state_home::state_home;
 use crate::supervise::{
     Ended, How, Lines, NotStarted, Order, Reason, Running, Stdin, Stopper, Stream, Supervisor, within,
 };
+use crate::workspace::open_way;
 
 /// Longest line of a stream that is read whole: the last message is one, with the handoff in it.
 const LINE_BYTES_MAX: usize = 4 * 1024 * 1024;
@@ -395,7 +396,8 @@ fn confinement(turn: &TurnOrder) -> Confinement {
 }
 
 /// Returns what no agent may write, though it may lie in a folder that it may write: the checkout of the person with its
-/// repository, and all that Baton keeps, with the log and the workspaces of the other tasks. What a person has named all the same is theirs to give.
+/// repository, and all that Baton keeps, with the log and the workspaces of the other tasks. What a person has named all the
+/// same is theirs to give.
 fn not_its_own(desk: &DeskPlace, named: &[PathBuf]) -> Vec<PathBuf> {
     let real = |path: &PathBuf| path.canonicalize().unwrap_or_else(|_| path.clone());
     let given: Vec<PathBuf> = named.iter().map(real).collect();
@@ -416,9 +418,13 @@ fn fence() -> Fence {
     best.map_or(Fence::Agent, |_| Fence::Host)
 }
 
-/// Returns the file in which a command leaves its handoff. A link there is not followed.
+/// Returns the file in which a command leaves its handoff. A link there is not followed, and no mode hides it.
 fn left(order: &TurnOrder) -> Option<Vec<u8>> {
     let path = order.folder.join(order.hand.agent.settings.handoff_file.as_ref()?);
+    if let Ok(inside) = path.strip_prefix(&order.folder) {
+        // What cannot be opened is not read either, and is told as missing.
+        let _ = open_way(&order.folder, inside);
+    }
     let inside = is_below(&order.folder, &path);
     read_plain(&path, agent::MESSAGE_BYTES_MAX as u64).ok().filter(|_| inside)
 }

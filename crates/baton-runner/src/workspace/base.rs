@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
-use super::{WorkspaceError, native};
+use super::{WorkspaceError, native, reach};
 use crate::file::read_plain;
 use crate::git::{Blob, FileKind, Objects, TreeFile};
 
@@ -87,7 +87,7 @@ pub(crate) fn is_generated(root: &Path, inside: &Path) -> bool {
     let path = absolute(inside);
     let rules = inside.ancestors().skip(1).filter_map(|folder| {
         let file = root.join(folder).join(native(IGNORE_FILE));
-        let bytes = read_plain(&file, IGNORE_BYTES_MAX).ok()?;
+        let bytes = reach::with(&file, || read_plain(&file, IGNORE_BYTES_MAX)).ok()?;
         Some(matcher(&absolute(folder), &bytes))
     });
     let settled = rules.map(|rules| rules.matched(&path, true).map(|_| ())).find(|found| !found.is_none());

@@ -58,14 +58,17 @@ impl<'a> Look<'a> {
         }
     }
 
-    /// Returns what lies in a folder, by paths; nothing of what is gone by the time that it is looked at. The folder is given from the root, with a slash behind it.
+    /// Returns what lies in a folder, by paths; nothing of what is gone by the time that it is looked at. The folder is given
+    /// from the root, with a slash behind it.
     pub(super) fn read(&mut self, folder: &[u8]) -> io::Result<Vec<(Arc<[u8]>, Found)>> {
         #[cfg(target_os = "linux")]
         if let Some(root) = self.opened.take() {
             let read = self.read_fast(&root, folder);
-            // Old systems, and boxes that are made for them, do not have that question.
+            // Old systems, and boxes that are made for them, do not have that question. A folder that is shut is no such answer:
+            // whoever asks opens it, and asks again.
             let is_unknown = |error: &io::Error| {
-                matches!(error.kind(), io::ErrorKind::Unsupported | io::ErrorKind::PermissionDenied)
+                let is_forbidden = error.raw_os_error() == Some(rustix::io::Errno::PERM.raw_os_error());
+                is_forbidden || error.kind() == io::ErrorKind::Unsupported
             };
             if !read.as_ref().is_err_and(is_unknown) {
                 self.opened = Some(root);

@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::io::{self, ErrorKind};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// Does something with a file or a folder; where its mode is in the way, that is changed, and it is done again.
 pub(super) fn with<T>(place: &Path, mut act: impl FnMut() -> io::Result<T>) -> io::Result<T> {
@@ -34,6 +34,23 @@ pub(super) fn open_all(folder: &Path) -> io::Result<()> {
                 true => folders.push(entry.path()),
                 false => open(&entry.path())?,
             }
+        }
+    }
+    Ok(())
+}
+
+/// Opens a folder, those on the way to a file in it, and the file. It ends at a link, and where nothing is.
+pub(crate) fn open_way(root: &Path, inside: &Path) -> io::Result<()> {
+    let mut place = root.to_owned();
+    open(&place)?;
+    for part in inside.components() {
+        let Component::Normal(name) = part else { return Ok(()) };
+        place.push(name);
+        match fs::symlink_metadata(&place) {
+            Ok(found) if found.is_symlink() => return Ok(()),
+            Ok(_) => open(&place)?,
+            Err(error) if super::is_nothing(&error) => return Ok(()),
+            Err(error) => return Err(error),
         }
     }
     Ok(())
@@ -101,6 +118,15 @@ mod tests {
         assert_eq!(mode(&place("in/below")), 0o711);
         assert_eq!(mode(&place("in/plain")), 0o401);
         assert_eq!(mode(&place("in/below/program")), 0o401, "it is as much a program as it was");
+        assert_eq!(mode(&place("outside")), 0o001, "a link was followed");
+        shut(&place("in/below/program"), 0o001);
+        shut(&place("in/below"), 0o000);
+        shut(&place("in"), 0o000);
+        open_way(&place("in"), Path::new("below/program")).unwrap();
+        assert_eq!((mode(&place("in/below")), mode(&place("in/below/program"))), (0o700, 0o401));
+        for elsewhere in ["link", "link/x", "absent/x", "../outside"] {
+            open_way(&place("in"), Path::new(elsewhere)).unwrap();
+        }
         assert_eq!(mode(&place("outside")), 0o001, "a link was followed");
         shut(&place("in/below"), 0o555);
         remove_all(&place("in")).unwrap();

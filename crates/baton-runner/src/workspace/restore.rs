@@ -8,7 +8,7 @@ use baton_engine::word::TreeHash;
 
 use super::keeping::{self, content, write_file};
 use super::rescue::{List, Reason};
-use super::{Rule, WorkFile, Workspace, WorkspaceError, native};
+use super::{Rule, WorkFile, Workspace, WorkspaceError, native, reach};
 use crate::git::{FileKind, Objects, Snapshots, TreeFile};
 
 /// Kept files that are to be put back into a workspace.
@@ -25,12 +25,25 @@ impl Return<'_> {
     /// Saves all that is there, clears the way, and puts the files back; returns what was saved.
     pub(crate) fn restore(&self) -> Result<TreeHash, WorkspaceError> {
         keeping::refuse_armed(self.kept)?;
+        self.open()?;
         let in_the_way = self.in_the_way()?;
         let rescue = keeping::keep(self.workspace, self.snapshots, &in_the_way)?;
         self.list.add(Reason::Restored, &rescue)?;
         self.clear_the_way()?;
         self.put_back(&rescue)?;
         Ok(rescue)
+    }
+
+    /// Whoever worked there may have shut folders that something belongs into, or in which something is in the way.
+    fn open(&self) -> Result<(), WorkspaceError> {
+        match self.has_modes_of_a_person() {
+            true => Ok(()),
+            false => reach::open_all(&self.workspace.root).map_err(WorkspaceError::at(&self.workspace.root)),
+        }
+    }
+
+    fn has_modes_of_a_person(&self) -> bool {
+        matches!(self.workspace.rule, Rule::Checkout)
     }
 
     /// Returns the files that the workspace leaves out and that would be overwritten.
@@ -70,7 +83,11 @@ impl Return<'_> {
             }
             let place = self.workspace.root.join(&inside);
             if is_folder(&place) {
-                fs::remove_dir_all(&place).map_err(WorkspaceError::at(&place))?;
+                let removed = match self.has_modes_of_a_person() {
+                    true => fs::remove_dir_all(&place),
+                    false => reach::remove_all(&place),
+                };
+                removed.map_err(WorkspaceError::at(&place))?;
             }
         }
         Ok(())
@@ -114,19 +131,18 @@ impl Return<'_> {
         for file in extra {
             let path = self.workspace.place(&file.path);
             fs::remove_file(&path).map_err(WorkspaceError::at(&path))?;
-            self.remove_empty_folders(&path);
+            remove_empty_folders(&self.workspace.root, &path);
         }
         Ok(())
     }
+}
 
-    /// Takes away the folders that held nothing but a file that is gone.
-    fn remove_empty_folders(&self, path: &Path) {
-        let above = path.ancestors().skip(1).take_while(|folder| *folder != self.workspace.root);
-        for folder in above {
-            // A folder with something in it stays.
-            if fs::remove_dir(folder).is_err() {
-                return;
-            }
+/// Takes away the folders below the root that held nothing but a file that is gone.
+pub(super) fn remove_empty_folders(root: &Path, path: &Path) {
+    for folder in path.ancestors().skip(1).take_while(|folder| *folder != root) {
+        // A folder with something in it stays.
+        if fs::remove_dir(folder).is_err() {
+            return;
         }
     }
 }

@@ -280,7 +280,10 @@ impl Room {
     /// Writes a file of the snapshot. Its bytes are mostly still where they were worked on.
     fn write(&self, file: &Listed, saved: &mut Saved) -> Result<(), WorkspaceError> {
         let work = WorkFile { path: Arc::clone(&file.path), kind: file.kind };
-        let found = self.work.read(&work).ok().filter(|bytes| digest::digest(bytes) == file.digest);
+        // What led there may be a link by now.
+        let there = self.work.look(&native(&file.path)).ok().flatten().filter(|there| *there == work);
+        let found = there.and_then(|there| self.work.read(&there).ok());
+        let found = found.filter(|bytes| digest::digest(bytes) == file.digest);
         let bytes = match found {
             Some(bytes) => bytes,
             None => saved.content(&self.snapshots, (&self.tree, &file.path))?,
