@@ -51,8 +51,9 @@ impl Marker {
         }
         let path = folder.join(FILE);
         let bytes = read_plain(&path, BYTES_MAX).map_err(|error| match error.kind() {
-            ErrorKind::PermissionDenied => WorkspaceError::Io(path, error),
-            _ => foreign(folder),
+            ErrorKind::NotFound | ErrorKind::InvalidInput | ErrorKind::FileTooLarge => foreign(folder),
+            // It may be there all the same.
+            _ => WorkspaceError::Io(path, error),
         })?;
         let marker: Self = serde_json::from_slice(&bytes).map_err(|_| foreign(folder))?;
         match marker.version == VERSION {

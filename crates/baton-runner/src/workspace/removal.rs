@@ -55,10 +55,17 @@ impl Workspaces {
                 "the workspace of {} is not removed, for not all of it could be saved: {error}",
                 marker.task
             );
-            WorkspaceError::refused(
-                what,
-                format!("look at `{}` and take what you need; {}", folder.display(), error.next()),
-            )
+            // What is ignored is saved too, so that no file of rules helps.
+            let next = match error {
+                WorkspaceError::Refused { .. } => format!(
+                    "delete or move what is too large in `{}`, and stop what writes there; then `baton run`",
+                    files.root.display()
+                ),
+                WorkspaceError::Io(..) | WorkspaceError::Git(_) => {
+                    format!("look at `{}` and take what you need; {}", folder.display(), error.next())
+                }
+            };
+            WorkspaceError::refused(what, next)
         })?;
         self.list(&marker.task).add(Reason::Removed, &rescue)?;
         Ok(rescue)

@@ -236,6 +236,8 @@ fn what_cannot_be_saved_is_not_removed() {
     large.set_len(256 * 1024 * 1024 + 1).unwrap();
     let refusal = rig.open().remove(&id("F1")).unwrap_err();
     assert!(refusal.to_string().contains("large.log"), "{refusal}");
+    let next = refusal.next();
+    assert!(next.contains("what is too large in") && !next.contains(".gitignore"), "{next}");
     assert!(workspace.root().join("large.log").exists());
     assert!(workspace.root().join("a.txt").exists());
 }
