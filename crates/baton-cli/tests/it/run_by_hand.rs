@@ -65,6 +65,25 @@ fn a_verifier_judges_work_of_the_checkout_once_it_is_committed() {
 }
 
 #[test]
+fn a_file_that_is_committed_and_ignored_keeps_no_agent_from_going_on() {
+    let team = Team::new().agent("builder", "command", &[works()]).ready();
+    team.place.write("always.log", "committed, though ignored\n");
+    team.place.git(&["add", "--force", "always.log"]);
+    team.place.commit("ignored");
+    team.add("T1", "single", &[]);
+    team.baton(&["receive", "T1"]).ends_with(0);
+    team.place.write("work.txt", "broken\n");
+    submit(&team);
+    team.baton(&["task", "check", "T1"]).ends_with(0);
+    team.baton(&["decide", "T1"]).ends_with(0);
+    assert!(all(&team.run(9, &[]), "turn_started").is_empty(), "the files are not committed yet");
+    team.place.commit("by hand");
+    let events = team.run(0, &[]);
+    assert_eq!(all(&events, "turn_started")[0]["role"], "builder", "{events:#?}");
+    assert_eq!(team.accepted("work.txt"), "done");
+}
+
+#[test]
 fn a_rollback_of_what_agents_did_leaves_the_checkout_alone() {
     let blocked = "```yaml\noutcome: blocked\nsummary: stuck\nblockers: [{blocker: which tide}]\n\
         block_reason: needs_human_input\nblock_details: which tide\n```\n";

@@ -93,14 +93,25 @@ impl Desk {
         }
     }
 
+    /// Says whether work of agents that begins now begins with exactly the files of a snapshot.
+    pub(crate) fn begins_with(&self, tree: &TreeHash) -> Result<bool, DeskError> {
+        self.workspaces()?.begins_with(tree, |repository, newest| {
+            Ok(self.differences(repository, newest, &self.accepted(tree)?)?.is_empty())
+        })
+    }
+
+    fn accepted(&self, tree: &TreeHash) -> Result<Accepted, DeskError> {
+        let files = listed(keeping::kept(&self.snapshots()?, tree)?);
+        let ours = self.workspace.files()?.into_iter().map(|file| file.path.to_vec()).collect();
+        Ok(Accepted { files, ours })
+    }
+
     fn in_history(&self, repository: &Repository, tree: &TreeHash) -> Result<Merged, DeskError> {
-        let accepted = listed(keeping::kept(&self.snapshots()?, tree)?);
+        let accepted = self.accepted(tree)?;
         let Some(head) = repository.head() else {
             let files = vec!["there is no commit yet".to_owned()];
             return Ok(Merged::Differs { commit: None, files });
         };
-        let ours = self.workspace.files()?.into_iter().map(|file| file.path.to_vec()).collect();
-        let accepted = Accepted { files: accepted, ours };
         let mut differences = None;
         for commit in repository.commits_before(head, COMMITS_MAX)? {
             let found = self.differences(repository, commit, &accepted)?;

@@ -18,7 +18,7 @@ impl Drive<'_> {
         let next = match effect {
             Effect::RunChecks { .. } => format!("`baton task check {id}`"),
             Effect::Merge { .. } => format!("commit the accepted files, then `baton merge {id}`"),
-            Effect::GiveTurn { .. } if self.desk.workspaces()?.begins_with(tree)? => return Ok(false),
+            Effect::GiveTurn { .. } if self.desk.begins_with(tree)? => return Ok(false),
             Effect::GiveTurn { .. } => format!(
                 "`baton receive {id}` to go on yourself; or commit these files on top of all accepted work, then `baton run`"
             ),

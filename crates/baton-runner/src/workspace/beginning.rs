@@ -1,8 +1,12 @@
 //! What the next workspace begins with, and what of the checkout it does not have.
 
+use std::sync::PoisonError;
+
+use baton_engine::word::TreeHash;
+
 use super::task::repository;
 use super::{WorkspaceError, Workspaces, is_not_work};
-use crate::git::ObjectId;
+use crate::git::{ObjectId, Repository};
 
 /// What new work begins with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,5 +41,23 @@ impl Workspaces {
         // Where git cannot list it, the rest is worth telling all the same.
         let uncommitted = repository.uncommitted().unwrap_or_default().into_iter().filter(is_work).collect();
         Ok(Beginning { commit, elsewhere, uncommitted })
+    }
+
+    /// Says whether work that begins now begins with exactly the files of a snapshot. `has_them` compares them with that commit,
+    /// once: a run asks at every look.
+    pub(crate) fn begins_with<E: From<WorkspaceError>>(
+        &self,
+        tree: &TreeHash,
+        has_them: impl FnOnce(&Repository, ObjectId) -> Result<bool, E>,
+    ) -> Result<bool, E> {
+        let repository = repository(&self.project)?;
+        let asked = (self.newest(&repository)?, tree.clone());
+        let known = self.beginnings.lock().unwrap_or_else(PoisonError::into_inner).get(&asked).copied();
+        if let Some(known) = known {
+            return Ok(known);
+        }
+        let seen = has_them(&repository, asked.0)?;
+        self.beginnings.lock().unwrap_or_else(PoisonError::into_inner).insert(asked, seen);
+        Ok(seen)
     }
 }

@@ -66,14 +66,8 @@ impl Workspaces {
         self.prepare(id).map(|_| ())
     }
 
-    /// Says whether work that begins now begins with exactly the files of a snapshot.
-    pub(crate) fn begins_with(&self, tree: &TreeHash) -> Result<bool, WorkspaceError> {
-        let repository = repository(&self.project)?;
-        let committed = repository.files(self.newest(&repository)?)?;
-        Ok(listed(committed) == listed(keeping::kept(self.snapshots(), tree)?))
-    }
-
-    /// Notes that the workspace of a task is to be made anew. This comes before the record that it has to be.
+    /// Notes that the workspace of a task is to be made anew, with the changes that a snapshot has since a commit, in place of
+    /// the work that was accepted. This comes before the record that it has to be.
     pub(crate) fn plan_renewal(
         &self,
         id: &TaskId,

@@ -47,6 +47,8 @@ pub struct Workspaces {
     snapshots: Arc<Snapshots>,
     /// Commits never change, so what tasks began with is read once.
     bases: Mutex<BTreeMap<ObjectId, Arc<Base>>>,
+    /// Whether a commit has the files of a snapshot.
+    pub(super) beginnings: Mutex<BTreeMap<(ObjectId, TreeHash), bool>>,
     /// What is known of the files of each task.
     digests: Mutex<BTreeMap<TaskId, Arc<Digests>>>,
     /// The same of the rooms in which the work is looked at.
@@ -99,10 +101,18 @@ impl Workspaces {
         }
         let person = repository.person()?;
         let snapshots = Arc::new(Snapshots::open(&state.join("snapshots"), &canonical)?);
-        let (bases, digests, rooms) = (Mutex::default(), Mutex::default(), Mutex::default());
-        let repository = repository.folder().to_owned();
-        let workspaces =
-            Self { project: canonical, repository, state, target, person, snapshots, bases, digests, rooms };
+        let workspaces = Self {
+            project: canonical,
+            repository: repository.folder().to_owned(),
+            state,
+            target,
+            person,
+            snapshots,
+            bases: Mutex::default(),
+            beginnings: Mutex::default(),
+            digests: Mutex::default(),
+            rooms: Mutex::default(),
+        };
         workspaces.sweep()?;
         Ok(workspaces)
     }
