@@ -1,8 +1,11 @@
 //! Work that passes by itself is merged only if it passes with what others have brought to the branch since it began.
 
-use serde_json::Value;
+use std::fs;
+use std::process::{Child, Command, Stdio};
 
-use crate::team::{GATED, Team, all, of, says, write};
+use serde_json::{Value, json};
+
+use crate::team::{GATED, HANDOFF, Team, all, of, says, write};
 
 /// The work is there, and not two things that do not go together.
 const CHECK: &str = "#!/bin/sh\ngrep -q done work.txt || exit 1\n\
@@ -132,4 +135,69 @@ fn what_nothing_settles_together_waits_and_costs_no_attempt() {
     team.place.commit("ok");
     team.run(0, &[]);
     assert_eq!((team.starts("builder", "T1"), team.accepted("a.txt").as_str()), (1, "x"));
+}
+
+/// T1 and T2 change the same line. When they are brought together, somebody works in the folder of T1.
+fn in_conflict() -> (Team, Child) {
+    let team = Team::new().configured(GATED).agent("builder", "command", &[]);
+    for task in ["T1", "T2"] {
+        let does = [write("work.txt", &format!("done by {task}\n")), says(HANDOFF)];
+        team.script("builder", &format!("{task}/turn-1"), &does);
+    }
+    let team = team.ready();
+    team.add("T1", "gated", &[]);
+    team.add("T2", "single", &[]);
+    team.run(9, &[]);
+    approve(&team);
+    let mut shell = Command::new("sleep");
+    // It keeps nothing open of whoever runs the tests.
+    shell.arg("3000").current_dir(team.files("T1")).stdout(Stdio::null()).stderr(Stdio::null());
+    let shell = shell.spawn().expect("a process");
+    team.run(9, &[]);
+    assert!(note(&team).exists(), "it is not made anew while somebody works there");
+    team.baton(&["decide", "T1"]).ends_with(0);
+    (team, shell)
+}
+
+/// Says that the workspace of T1 has to be made anew.
+fn note(team: &Team) -> std::path::PathBuf {
+    team.store().join("work/.renewal-T1")
+}
+
+fn end(mut process: Child) {
+    process.kill().expect("our own child");
+    process.wait().expect("our own child");
+}
+
+#[test]
+fn a_person_who_takes_the_turn_after_a_conflict_begins_where_the_branch_is() {
+    let (team, shell) = in_conflict();
+    let work = team.files("T1").join("work.txt");
+    let refused = team.baton(&["receive", "T1"]).err();
+    assert!(refused.contains("works in"), "{refused}");
+    assert_eq!(fs::read_to_string(&work).expect("a file"), "done by T1\n");
+    end(shell);
+    team.baton(&["receive", "T1"]).ends_with(0);
+    assert_eq!(fs::read_to_string(&work).expect("a file"), "done by T2\n");
+    assert!(!note(&team).exists());
+    fs::write(&work, "done by both\n").expect("a file");
+    let handoff = team.home().join("handoff.md");
+    fs::write(&handoff, HANDOFF).expect("a handoff");
+    team.baton(&["submit", "T1", handoff.to_str().expect("UTF-8")]).ends_with(0);
+    team.run(9, &[]);
+    approve(&team);
+    team.run(0, &[]);
+    assert_eq!(team.accepted("work.txt"), "done by both");
+}
+
+#[test]
+fn work_that_is_another_by_now_is_not_replaced_by_what_was_to_be_done_before() {
+    let (team, shell) = in_conflict();
+    end(shell);
+    let mut noted: Value = serde_json::from_slice(&fs::read(note(&team)).expect("a note")).expect("JSON");
+    noted["accepted"] = json!("0".repeat(64));
+    fs::write(note(&team), noted.to_string()).expect("a note");
+    team.baton(&["receive", "T1"]).ends_with(0);
+    assert!(!note(&team).exists());
+    assert_eq!(fs::read_to_string(team.files("T1").join("work.txt")).expect("a file"), "done by T1\n");
 }

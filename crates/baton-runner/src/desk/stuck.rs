@@ -14,6 +14,7 @@ use crate::agent;
 use crate::config::Agent;
 use crate::config::agents::EVERYBODY;
 use crate::drive::{self, crew::HUMAN};
+use crate::workspace::task::FOLDER;
 use crate::workspace::is_being_renewed;
 
 /// Something that a person has to see to.
@@ -88,8 +89,12 @@ impl Desk {
 
     /// Says whether programs work on a task, in a workspace of its own.
     pub(crate) fn is_for_programs(&self, id: &TaskId) -> bool {
-        let folders = self.folder.join("work");
-        folders.join(id.as_str()).is_dir() || is_being_renewed(&folders, id)
+        self.folder.join(FOLDER).join(id.as_str()).is_dir() || self.has_to_be_renewed(id)
+    }
+
+    /// Says whether the workspace of a task is being made anew, or was to be when a run was ended.
+    pub(super) fn has_to_be_renewed(&self, id: &TaskId) -> bool {
+        is_being_renewed(&self.folder.join(FOLDER), id)
     }
 
     /// Returns what keeps a task from going on, where only a person can change that and nothing asks them.

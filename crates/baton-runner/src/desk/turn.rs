@@ -24,6 +24,7 @@ use super::paper::Paper;
 use super::targets;
 use super::tell::one_line;
 use super::{As, Desk, DeskError};
+use crate::drive;
 use crate::file::read_plain;
 
 /// Files in which projects keep their guidance for agents.
@@ -172,6 +173,11 @@ impl Desk {
         // Without guidance in force nobody's turn is due.
         self.adopt_covenant()?;
         let (role, agent) = self.due(&task)?;
+        if self.has_to_be_renewed(id) {
+            // A run that goes on does it itself, or has just begun to.
+            let _alone = drive::alone(self)?;
+            self.finish_renewal(&task)?;
+        }
         // Nobody gets a turn on files that cannot be saved.
         self.keep(id)?;
         let session = SessionId::new(self.visitor.name())?;
@@ -179,6 +185,15 @@ impl Desk {
         // Saves the workspace and claims the launch: the turn begins when it is taken.
         self.settle(id)?;
         self.received(id)
+    }
+
+    /// Makes the workspace of a task anew where a run was ended before it had, and says whether it did. Whoever got a turn before
+    /// that would lose what they do in it.
+    pub(crate) fn finish_renewal(&self, task: &Task) -> Result<bool, DeskError> {
+        match self.has_to_be_renewed(&task.id) {
+            true => Ok(self.workspaces()?.finish_renewal(&task.id, task.tree.as_ref())?),
+            false => Ok(false),
+        }
     }
 
     /// Gives a turn, with the guidance in force and, to a verifier, a request.

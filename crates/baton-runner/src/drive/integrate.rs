@@ -5,8 +5,9 @@ use baton_engine::word::{TaskId, TreeHash};
 use serde_json::json;
 
 use super::Drive;
+use super::brought_together::named;
 use super::progress::{Progress, What};
-use crate::desk::merge::NOTHING_CHANGED;
+use crate::desk::merge::{NOTHING_CHANGED, Together};
 use crate::desk::{DeskError, tell};
 use crate::git::ObjectId;
 use crate::workspace::{Integrated, TARGET_DEFAULT};
@@ -55,34 +56,47 @@ impl Drive<'_> {
                 self.integrated(&task.id, &commit.to_string());
             }
             Integrated::Conflict { files } => {
-                let words = format!("conflict with {TARGET_DEFAULT} in {}", files.join(", "));
+                let words = format!("conflict with {TARGET_DEFAULT} in {}", named(&files));
                 let base = self.desk.workspaces()?.base_of(&task.id)?;
                 let details = format!("{words}\n{}", self.told_of_renewal(&task.id, (tree, base))?);
-                self.desk.workspaces()?.plan_renewal(&task.id, tree, base)?;
-                self.desk.record_merge(&task.id, tree.clone(), (false, &details), None)?;
-                self.begin_at_target(&task.id, (tree, base))?;
-                self.say(Progress::new(&task.id, What::NotIntegrated, words).with(json!({ "files": files })));
+                let renewal = (tree, base);
+                if self.not_merged((&task.id, tree), renewal, (&details, None))? {
+                    let told = Progress::new(&task.id, What::NotIntegrated, words);
+                    self.say(told.with(json!({ "files": files })));
+                }
             }
             Integrated::Moved => {}
         }
         Ok(())
     }
 
-    /// Rework begins where the branch is now: with the old beginning it would not go together for ever.
-    pub(super) fn begin_at_target(
+    /// Records that accepted work is not merged, and begins it again where the branch is now: with the old beginning it would not
+    /// go together for ever. Says no where the task went another way meanwhile.
+    pub(super) fn not_merged(
         &mut self,
-        id: &TaskId,
-        (tree, since): (&TreeHash, ObjectId),
-    ) -> Result<(), DeskError> {
+        (id, accepted): (&TaskId, &TreeHash),
+        renewal: (&TreeHash, ObjectId),
+        (details, together): (&str, Option<Together>),
+    ) -> Result<bool, DeskError> {
+        self.desk.workspaces()?.plan_renewal(id, accepted, renewal)?;
+        match self.desk.record_merge(id, accepted.clone(), (false, details), together) {
+            Ok(()) => {}
+            Err(DeskError::Refused(_)) => {
+                self.desk.workspaces()?.drop_renewal(id)?;
+                return Ok(false);
+            }
+            Err(error) => return Err(error),
+        }
+        let (tree, since) = renewal;
         self.desk.workspaces()?.renew(id, tree, since)?;
         self.forget_files(id);
-        Ok(())
+        Ok(true)
     }
 
     /// Does it where a run was ended before it was done.
-    pub(super) fn finish_renewal(&mut self, id: &TaskId) -> Result<(), DeskError> {
-        if self.desk.workspaces()?.finish_renewal(id)? {
-            self.forget_files(id);
+    pub(super) fn finish_renewal(&mut self, task: &Task) -> Result<(), DeskError> {
+        if self.desk.finish_renewal(task)? {
+            self.forget_files(&task.id);
         }
         Ok(())
     }

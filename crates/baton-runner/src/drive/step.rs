@@ -185,6 +185,8 @@ impl Drive<'_> {
         (role, agent): (Role, AgentName),
         session: SessionMode,
     ) -> Result<bool, DeskError> {
+        // Before it is known who takes it: a person may, and finds the same files.
+        self.finish_renewal(task)?;
         let hand = self.request.crew.hand(&agent);
         let stuck = match hand.map(|hand| &hand.program) {
             Some(Some(_)) if role == Role::Verifier => None,
@@ -213,7 +215,6 @@ impl Drive<'_> {
         if !self.affords_turn(task, role)? {
             return Ok(false);
         }
-        self.finish_renewal(&task.id)?;
         // Nobody gets a turn where there is nothing to work in, or where what is there cannot be saved.
         let workspaces = self.desk.workspaces()?;
         if task.turns_count == 0 {

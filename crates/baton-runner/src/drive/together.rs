@@ -115,19 +115,15 @@ impl Drive<'_> {
         let failed = together.ran.iter().filter(|ran| ran.result.verdict == Verdict::Fail);
         let told: Vec<String> =
             failed.map(|ran| format!("{} fails: {}", ran.result.checkpoint, ran.result.detail)).collect();
+        // What fails comes first: of very much, only the beginning is kept.
         let details = format!(
             "it passes by itself, and not {words}\n{}\n{}",
-            self.told_of_renewal(id, (&joined, tip))?,
-            told.join("\n")
+            told.join("\n"),
+            self.told_of_renewal(id, (&joined, tip))?
         );
-        self.desk.workspaces()?.plan_renewal(id, &joined, tip)?;
-        match self.desk.record_merge(id, accepted, (false, &details), Some(together)) {
-            Ok(()) => {}
-            // The task went another way meanwhile.
-            Err(DeskError::Refused(_)) => return Ok(self.desk.workspaces()?.drop_renewal(id)?),
-            Err(error) => return Err(error),
+        if !self.not_merged((id, &accepted), (&joined, tip), (&details, Some(together)))? {
+            return Ok(());
         }
-        self.begin_at_target(id, (&joined, tip))?;
         let words = format!("is not merged: it does not go together with {TARGET_DEFAULT}");
         self.say(Progress::new(id, What::NotIntegrated, words));
         Ok(())

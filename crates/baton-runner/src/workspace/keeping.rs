@@ -276,6 +276,24 @@ pub(crate) fn flush(root: &Path, files: &[TreeFile]) -> Result<(), WorkspaceErro
     Ok(())
 }
 
+/// Waits until it is on the disk which of these files are there.
+pub(super) fn flush_folders<'p>(
+    root: &Path,
+    files: impl Iterator<Item = &'p Vec<u8>>,
+) -> Result<(), WorkspaceError> {
+    let mut folders = BTreeSet::new();
+    for path in files {
+        folders.extend(native(path).ancestors().skip(1).map(|folder| root.join(folder)));
+    }
+    for folder in folders {
+        match File::open(&folder).and_then(|opened| opened.sync_all()) {
+            Err(error) if !super::is_nothing(&error) => return Err(WorkspaceError::Io(folder, error)),
+            Ok(()) | Err(_) => {}
+        }
+    }
+    Ok(())
+}
+
 /// Gives folders of git another name: their configuration and hooks are somebody else's, and git would obey them.
 pub(crate) fn disarmed(mut files: Vec<TreeFile>) -> Vec<TreeFile> {
     for file in &mut files {

@@ -12,7 +12,8 @@ use baton_store::durable_file;
 use serde::{Deserialize, Serialize};
 
 use super::removal::refuse_inhabited;
-use super::task::{NEW, repository};
+use super::restore::remove_empty_folders;
+use super::task::repository;
 use super::{TaskWorkspace, WorkspaceError, Workspaces, keeping};
 use crate::file::read_plain;
 use crate::git::{FileKind, ObjectId, TreeFile};
@@ -34,6 +35,9 @@ const NOTE_BYTES_MAX: u64 = 64 * 1024;
 struct Renewal {
     tree: TreeHash,
     since: String,
+    /// What the work of the task was when this was noted. Older notes do not say.
+    #[serde(default)]
+    accepted: Option<TreeHash>,
 }
 
 /// What becomes of the work in a workspace when it is made anew.
@@ -53,15 +57,12 @@ impl Workspaces {
     /// Makes the workspace of a task in which nobody has had a turn; makes it anew when there is a newer commit to begin with.
     pub(crate) fn make_anew(&self, id: &TaskId) -> Result<(), WorkspaceError> {
         let newest = self.newest(&repository(&self.project)?)?.to_string();
-        if self.marker(id)?.is_some_and(|marker| marker.base != newest) {
-            let _alone = self.alone()?;
-            let folder = self.folder(id);
-            refuse_inhabited(&folder)?;
-            let old = tempfile::Builder::new().prefix(NEW).tempdir_in(self.folders());
-            let old = old.map_err(WorkspaceError::at(&folder))?;
-            self.forget(id);
-            // Nobody has worked in it, so nothing in it has to be saved.
-            fs::rename(&folder, old.path()).map_err(WorkspaceError::at(&folder))?;
+        if let Some(marker) = self.marker(id)?.filter(|marker| marker.base != newest) {
+            refuse_inhabited(&self.folder(id))?;
+            // The old commit may have had a file that is too large to be saved, which must be in nobody's way.
+            self.prepare(id)?.put_aside(&marker.base)?;
+            // Whoever was told its folder may have worked there without a turn.
+            self.remove(id)?;
         }
         self.prepare(id).map(|_| ())
     }
@@ -71,11 +72,12 @@ impl Workspaces {
     pub(crate) fn plan_renewal(
         &self,
         id: &TaskId,
-        tree: &TreeHash,
-        since: ObjectId,
+        accepted: &TreeHash,
+        (tree, since): (&TreeHash, ObjectId),
     ) -> Result<(), WorkspaceError> {
         let path = note(&self.folders(), id);
-        let renewal = Renewal { tree: tree.clone(), since: since.to_string() };
+        let (tree, accepted) = (tree.clone(), Some(accepted.clone()));
+        let renewal = Renewal { tree, since: since.to_string(), accepted };
         let bytes = serde_json::to_vec(&renewal).map_err(|error| WorkspaceError::at(&path)(error.into()))?;
         Ok(durable_file::replace(&path, &bytes)?)
     }
@@ -83,14 +85,20 @@ impl Workspaces {
     /// Takes the note away: it was done, or did not have to be.
     pub(crate) fn drop_renewal(&self, id: &TaskId) -> Result<(), WorkspaceError> {
         let path = note(&self.folders(), id);
-        match fs::remove_file(&path) {
+        // A note that comes back after a power cut would undo what was done since.
+        match fs::remove_file(&path).and_then(|()| durable_file::flush_folder(&path)) {
             Err(error) if error.kind() != ErrorKind::NotFound => Err(WorkspaceError::Io(path, error)),
             Ok(()) | Err(_) => Ok(()),
         }
     }
 
-    /// Does what is noted and was cut short; says whether there was anything.
-    pub(crate) fn finish_renewal(&self, id: &TaskId) -> Result<bool, WorkspaceError> {
+    /// Does what is noted and was cut short; says whether anything was done. Where the work of the task is another by now, it is
+    /// too late for that.
+    pub(crate) fn finish_renewal(
+        &self,
+        id: &TaskId,
+        work: Option<&TreeHash>,
+    ) -> Result<bool, WorkspaceError> {
         let path = note(&self.folders(), id);
         let bytes = match read_plain(&path, NOTE_BYTES_MAX) {
             Ok(bytes) => bytes,
@@ -98,15 +106,21 @@ impl Workspaces {
             Err(error) => return Err(WorkspaceError::Io(path, error)),
         };
         let renewal: Option<Renewal> = serde_json::from_slice(&bytes).ok();
-        let noted =
-            renewal.and_then(|renewal| Some((renewal.tree, ObjectId::from_hex(renewal.since.as_bytes())?)));
-        let (tree, since) = noted.ok_or_else(|| {
+        let noted = renewal.and_then(|noted| {
+            let since = ObjectId::from_hex(noted.since.as_bytes())?;
+            Some((noted.tree, since, noted.accepted))
+        });
+        let (tree, since, accepted) = noted.ok_or_else(|| {
             let what = format!("`{}` does not say how the workspace of {id} is made anew", path.display());
             WorkspaceError::refused(
                 what,
                 format!("`baton recover {id}` lists what was saved; move the file aside"),
             )
         })?;
+        if accepted.is_some_and(|accepted| work != Some(&accepted)) {
+            self.drop_renewal(id)?;
+            return Ok(false);
+        }
         self.renew(id, &tree, since)?;
         Ok(true)
     }
@@ -126,10 +140,13 @@ impl Workspaces {
     }
 
     /// Replaces the workspace of a task by one that begins with the target branch, and has the changes that a snapshot has since a
-    /// commit, wherever the branch did not change the same file. Everything that was there is saved first.
+    /// commit, wherever the branch did not change the same file. Everything that was there is saved first. Whoever may be ended
+    /// in the midst of it has noted it before.
     pub fn renew(&self, id: &TaskId, tree: &TreeHash, old: ObjectId) -> Result<Renewed, WorkspaceError> {
+        // What cannot be read is missed while everything is still there.
         let accepted = listed(keeping::kept(self.snapshots(), tree)?);
-        self.plan_renewal(id, tree, old)?;
+        let repository = repository(&self.project)?;
+        let base = listed(repository.files(old)?);
         self.remove(id)?;
         let workspace = self.prepare(id)?;
         let begins = workspace.keep()?;
@@ -137,8 +154,6 @@ impl Workspaces {
             marker.renewed = Some(begins);
             marker.write(&self.folder(id))?;
         }
-        let repository = repository(&self.project)?;
-        let base = listed(repository.files(old)?);
         let tip = listed(repository.files(workspace.base())?);
         let (wanted, left) = parted((&base, &accepted), &tip);
         let mut left = names(&left);
@@ -146,21 +161,45 @@ impl Workspaces {
         for path in wanted.iter().filter(|path| tip.contains_key(**path)) {
             let place = workspace.workspace.place(path);
             fs::remove_file(&place).map_err(WorkspaceError::at(&place))?;
+            remove_empty_folders(workspace.root(), &place);
         }
-        let mut objects = workspace.snapshots.objects();
-        for file in wanted.iter().filter_map(|path| accepted.get(*path)) {
-            match keeping::write_file(workspace.root(), file, &mut objects) {
-                Ok(()) => {}
-                // The branch has a folder where the task made a file, or the other way round.
-                Err(WorkspaceError::Io(..) | WorkspaceError::Refused { .. }) => {
-                    left.push(String::from_utf8_lossy(&file.path).into_owned());
-                }
-                Err(error) => return Err(error),
-            }
-        }
-        drop(objects);
+        let files = wanted.iter().filter_map(|path| accepted.get(*path));
+        left.extend(put_in(&workspace, files)?);
+        keeping::flush_folders(workspace.root(), wanted.into_iter())?;
         self.drop_renewal(id)?;
         Ok(Renewed { workspace, left })
+    }
+}
+
+/// Writes files of a snapshot into a new workspace, and sees them to the disk; returns those whose place is taken.
+fn put_in<'f>(
+    workspace: &TaskWorkspace,
+    files: impl Iterator<Item = &'f TreeFile>,
+) -> Result<Vec<String>, WorkspaceError> {
+    let mut objects = workspace.snapshots.objects();
+    let (mut written, mut left) = (Vec::new(), Vec::new());
+    for file in files {
+        let bytes = keeping::content(file, &mut objects)?;
+        match keeping::write_bytes(workspace.root(), (&file.path, file.kind), &bytes) {
+            Ok(()) => written.push(file.clone()),
+            Err(error) if is_taken(&error) => left.push(String::from_utf8_lossy(&file.path).into_owned()),
+            Err(error) => return Err(error),
+        }
+    }
+    keeping::flush(workspace.root(), &written)?;
+    Ok(left)
+}
+
+/// Says whether a file was not written because the branch has a folder where the task made a file, or the other way round.
+/// Whatever else happened can pass, and is done again from its beginning.
+fn is_taken(error: &WorkspaceError) -> bool {
+    match error {
+        WorkspaceError::Refused { .. } => true,
+        WorkspaceError::Io(_, error) => matches!(
+            error.kind(),
+            ErrorKind::AlreadyExists | ErrorKind::IsADirectory | ErrorKind::NotADirectory
+        ),
+        WorkspaceError::Git(_) => false,
     }
 }
 

@@ -29,9 +29,9 @@ pub const CHANGES_MAX: usize = 20_000;
 pub const CHANGE_BYTES_MAX: u64 = 4 * 1024 * 1024;
 pub const CHANGES_BYTES_MAX: u64 = 256 * 1024 * 1024;
 /// The folder of the workspaces, in the state folder.
-const FOLDER: &str = "work";
+pub(crate) const FOLDER: &str = "work";
 /// How the name of a folder begins that is not a workspace yet. No task has such a name.
-pub(super) const NEW: &str = ".new-";
+const NEW: &str = ".new-";
 const LOCK: &str = ".lock";
 
 /// The workspaces of the tasks of one project.

@@ -90,6 +90,23 @@ fn after_a_conflict_the_work_goes_on_where_the_branch_is() {
     assert_eq!((rig.accepted("a.txt"), rig.accepted("d.txt")), ("from both\n".into(), "F1\n".into()));
 }
 
+#[test]
+fn what_a_task_put_in_place_of_a_folder_comes_along() {
+    let rig = Rig::new();
+    rig.project.write("x/deep/one", "1\n").write("x/two", "2\n").write("y", "y\n").commit("folders");
+    let one = work(&rig, "F1", &[("a.txt", "from F1\n"), ("z/theirs", "F1\n")]);
+    let root = rig.prepare("F2").root().to_owned();
+    fs::remove_dir_all(root.join("x")).unwrap();
+    fs::remove_file(root.join("y")).unwrap();
+    let two = work(&rig, "F2", &[("a.txt", "from F2\n"), ("x", "a file\n"), ("y/in", "in\n"), ("z", "F2\n")]);
+    let workspaces = rig.open();
+    integrate(&workspaces, "F1", &one, "one").unwrap();
+    let renewed = workspaces.renew(&id("F2"), &two, workspaces.base_of(&id("F2")).unwrap()).unwrap();
+    assert_eq!(renewed.left, ["a.txt", "z"], "where a folder of others is, their work stays");
+    let text = |path: &str| fs::read_to_string(renewed.workspace.root().join(path)).unwrap();
+    assert_eq!([text("x"), text("y/in"), text("z/theirs")], ["a file\n", "in\n", "F1\n"]);
+}
+
 /// Reads the files of a snapshot.
 fn kept(rig: &Rig, task: &str, of: &TreeHash, name: &str) -> Tree {
     let into = rig.project.beside(name);
