@@ -144,8 +144,44 @@ fn a_turn_that_no_program_takes_in_this_run_can_be_taken_by_hand() {
     let team = Team::new().ready();
     team.add("T1", "single", &[]);
     team.run(9, &["--agent", "human"]);
-    let why = team.baton(&["why", "T1"]).ends_with(0).out();
-    assert!(why.contains("next: `baton run`, or `baton receive T1` to take the turn yourself"), "{why}");
+    let next = "then `baton submit T1 FILE` and `baton run --agent human`";
+    for words in [&["why", "T1"][..], &["inbox"]] {
+        let told = team.baton(words).ends_with(0).out();
+        assert!(told.contains("next: `baton receive T1`, work in ") && told.contains(next), "{told}");
+    }
+}
+
+#[test]
+fn a_turn_that_a_program_takes_after_all_is_no_longer_that_of_a_person() {
+    let blocked = "```yaml\noutcome: blocked\nsummary: stuck\nblockers: [{blocker: which tide}]\n\
+        block_reason: needs_human_input\nblock_details: which tide\n```\n";
+    let team = Team::new().agent("default", "command", &[vec![says(blocked)], works()]).ready();
+    team.add("T1", "single", &[]);
+    let events = team.run(9, &["--agent", "human"]);
+    let next = events.last().expect("a summary")["tasks"][0]["next"].to_string();
+    assert!(next.contains("`baton run --agent human`"), "{next}");
+    assert!(team.baton(&["inbox"]).ends_with(0).out().contains("who is a person"));
+    team.run(9, &[]);
+    team.baton(&["resolve", "T1", "again", "the low one"]).ends_with(0);
+    assert!(!team.baton(&["inbox"]).ends_with(0).out().contains("who is a person"));
+    team.run(0, &[]);
+}
+
+/// Whoever was told where the work lies may begin there without `baton receive`.
+#[test]
+fn what_a_person_did_before_their_turn_is_saved_when_the_folder_is_made_anew() {
+    let team = Team::new().ready();
+    team.add("T1", "single", &[]);
+    team.run(9, &["--agent", "human"]);
+    fs::write(team.files("T1").join("early.txt"), "early\n").expect("a file");
+    team.place.write("other.txt", "x\n");
+    team.place.commit("moves on");
+    let team = team.agent("builder", "command", &[works()]).ready();
+    team.run(0, &[]);
+    assert_eq!(team.accepted("other.txt"), "x", "it began with what is checked out");
+    let into = team.home().join("saved");
+    team.baton(&["recover", "T1", "removed-1", "--into", into.to_str().expect("UTF-8")]).ends_with(0);
+    assert_eq!(fs::read_to_string(into.join("early.txt")).expect("it is saved"), "early\n");
 }
 
 #[test]

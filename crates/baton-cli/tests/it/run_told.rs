@@ -144,6 +144,10 @@ fn a_run_says_what_new_work_begins_with_and_what_agents_do_not_see() {
     team.place.write("check.sh", "#!/bin/sh\ntrue\n");
     team.place.write("new.txt", "new\n");
     team.place.write("ignored.log", "x\n");
+    // What the user ignores in all projects is no news either.
+    fs::create_dir_all(team.home().join(".config/git")).expect("a folder");
+    fs::write(team.home().join(".config/git/ignore"), "*.swp\n").expect("rules");
+    team.place.write("one.swp", "x\n");
     team.add("T3", "single", &[]);
     let beside = notes(&team);
     assert!(beside.contains("without what you have committed since; `git merge baton/accepted`"), "{beside}");
@@ -151,8 +155,11 @@ fn a_run_says_what_new_work_begins_with_and_what_agents_do_not_see() {
         beside.contains("note: agents do not see what you have not committed: check.sh, new.txt\n"),
         "{beside}"
     );
+    fs::write(team.home().join("mine"), "new.txt\n").expect("rules");
+    fs::write(team.home().join(".gitconfig"), "[core]\n\texcludesFile = ~/mine\n").expect("settings");
     team.place.git(&["merge", "--quiet", "--no-edit", "baton/accepted"]);
     team.add("T4", "single", &[]);
     let merged = notes(&team);
     assert!(!merged.contains("new work begins with"), "{merged}");
+    assert!(merged.contains("have not committed: check.sh, one.swp\n"), "{merged}");
 }

@@ -15,7 +15,7 @@ use crate::config::Agent;
 use crate::config::agents::EVERYBODY;
 use crate::drive::{self, crew::HUMAN};
 use crate::workspace::task::FOLDER;
-use crate::workspace::is_being_renewed;
+use crate::workspace::{TaskWorkspace, is_being_renewed};
 
 /// Something that a person has to see to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -117,12 +117,66 @@ impl Desk {
         }
         // Nobody has a turn now, or the engine says to whom the next one goes.
         let due = self.due(task).ok();
-        let own = self.own_workspace(&task.id)?.map(|own| own.root().to_owned());
-        let places = (self.root(), own.as_deref());
+        let own = self.own_workspace(&task.id)?;
+        let place = own.as_ref().map(TaskWorkspace::root);
         let Some((role, agent)) = due else { return Ok(None) };
         let is_begun = self.is_for_programs(&task.id) && role != Role::Verifier;
-        Ok(without_program(task, (role, &agent), &self.agents, places)
+        let is_persons = own.as_ref().and_then(TaskWorkspace::turn_of) == Some(&agent);
+        Ok(self
+            .without_program(task, (role, &agent), place)
+            .or_else(|| is_persons.then(|| self.persons_turn(task, (role, &agent), place)))
             .or_else(|| self.not_named(task).filter(|_| is_begun)))
+    }
+
+    /// Says that the next turn of a task goes to somebody for whom there is no program. Where `baton.toml` names no agent at all,
+    /// people carry the task by hand, or a run finds an agent.
+    fn without_program(
+        &self,
+        task: &Task,
+        (role, agent): (Role, &AgentName),
+        place: Option<&Path>,
+    ) -> Option<Stuck> {
+        match self.named(agent) {
+            Some(known) if known.driver.name == HUMAN => Some(self.persons_turn(task, (role, agent), place)),
+            Some(_) => None,
+            None if self.agents.is_empty() || !agent::installed(self.root()).0.is_empty() => None,
+            None => Some(nobodys_turn(&task.id, agent)),
+        }
+    }
+
+    /// Returns whom `baton.toml` names for the turns of an agent.
+    fn named(&self, agent: &AgentName) -> Option<&Agent> {
+        let called = |name: &str| self.agents.iter().find(|known| known.name == name);
+        called(agent.as_str()).or_else(|| called(EVERYBODY))
+    }
+
+    /// A turn that a person takes: what they do in it, and where, if the task has a workspace of its own.
+    pub(crate) fn persons_turn(
+        &self,
+        task: &Task,
+        (role, agent): (Role, &AgentName),
+        work: Option<&Path>,
+    ) -> Stuck {
+        let id = &task.id;
+        let deed = deed(role);
+        let deed = match work {
+            Some(work) if role == Role::Verifier => format!("{deed} what lies in {}", work.display()),
+            Some(work) => format!("{deed} in {}", work.display()),
+            None => deed.to_owned(),
+        };
+        let ack = match task.will_owe_acknowledgment(role, agent) {
+            true => format!("`baton ack {id}`, "),
+            false => String::new(),
+        };
+        // Where only a run was told that a person does it, the next one has to be told, too.
+        let run = match self.named(agent) {
+            Some(known) if known.driver.name == HUMAN => "baton run",
+            Some(_) | None => "baton run --agent human",
+        };
+        let call = work.map(|_| format!(", in {}", self.root().display())).unwrap_or_default();
+        let next =
+            format!("`baton receive {id}`, {ack}{deed}, then `baton submit {id} FILE` and `{run}`{call}");
+        Stuck::new(format!("the next turn is that of @{agent}, who is a person"), next)
     }
 
     /// Returns what is in the way of bringing accepted work of programs to its branch.
@@ -138,46 +192,6 @@ impl Desk {
 
 fn cut_short() -> Stuck {
     Stuck::new("its turn was cut short: no run goes on", "`baton run`")
-}
-
-/// Says that the next turn of a task goes to somebody for whom there is no program. Where `baton.toml` names no agent at all,
-/// people carry the task by hand, or a run finds an agent.
-fn without_program(
-    task: &Task,
-    (role, agent): (Role, &AgentName),
-    agents: &[Agent],
-    places: (&Path, Option<&Path>),
-) -> Option<Stuck> {
-    let called = |name: &str| agents.iter().find(|known| known.name == name);
-    match called(agent.as_str()).or_else(|| called(EVERYBODY)) {
-        Some(known) if known.driver.name == HUMAN => Some(persons_turn(task, (role, agent), places)),
-        Some(_) => None,
-        None if agents.is_empty() || !agent::installed(places.0).0.is_empty() => None,
-        None => Some(nobodys_turn(&task.id, agent)),
-    }
-}
-
-/// A turn that a person takes: what they do in it, and where, if the task has a workspace of its own.
-pub(crate) fn persons_turn(
-    task: &Task,
-    (role, agent): (Role, &AgentName),
-    (project, work): (&Path, Option<&Path>),
-) -> Stuck {
-    let id = &task.id;
-    let deed = deed(role);
-    let deed = match work {
-        Some(work) if role == Role::Verifier => format!("{deed} what lies in {}", work.display()),
-        Some(work) => format!("{deed} in {}", work.display()),
-        None => deed.to_owned(),
-    };
-    let ack = match task.will_owe_acknowledgment(role, agent) {
-        true => format!("`baton ack {id}`, "),
-        false => String::new(),
-    };
-    let call = work.map(|_| format!(", in {}", project.display())).unwrap_or_default();
-    let next =
-        format!("`baton receive {id}`, {ack}{deed}, then `baton submit {id} FILE` and `baton run`{call}");
-    Stuck::new(format!("the next turn is that of @{agent}, who is a person"), next)
 }
 
 /// A turn that nobody takes.

@@ -25,7 +25,7 @@ use crate::desk::context::Given;
 use crate::desk::handover::Trees;
 use crate::desk::look::asserted_not_shown;
 use crate::desk::program::{Over, Told, Words};
-use crate::desk::stuck::{self, Stuck};
+use crate::desk::stuck::Stuck;
 use crate::desk::{DeskError, tell};
 use crate::scratch::Scratch;
 use crate::workspace::{Rule, Workspace};
@@ -188,22 +188,9 @@ impl Drive<'_> {
         // Before it is known who takes it: a person may, and finds the same files.
         self.finish_renewal(task)?;
         let hand = self.request.crew.hand(&agent);
-        let stuck = match hand.map(|hand| &hand.program) {
-            Some(Some(_)) if role == Role::Verifier => None,
-            Some(Some(_)) => self.desk.not_named(task),
-            Some(None) => {
-                // A person works where programs do: what comes of it is judged and merged in the same way.
-                let place = self.desk.workspaces()?.prepare(&task.id)?.root().to_owned();
-                let places = (self.desk.root(), Some(place.as_path()));
-                Some(stuck::persons_turn(task, (role, &agent), places))
-            }
-            None => Some(stuck::nobodys_turn(&task.id, &agent)),
-        };
         let driver = hand.map_or("", |hand| hand.agent.driver.name);
         let is_resting = hand.is_some_and(|hand| self.providers.is_resting(hand));
-        let table = hand.map(|hand| hand.agent.name.clone());
-        let stuck = stuck.or_else(|| self.refused(&task.id, &table?));
-        if let Some(stuck) = stuck {
+        if let Some(stuck) = self.not_given(task, (role, &agent))? {
             self.ask(&task.id, &stuck.what, None);
             self.stuck.insert(task.id.clone(), stuck);
             return Ok(false);
@@ -220,6 +207,7 @@ impl Drive<'_> {
         if task.turns_count == 0 {
             workspaces.make_anew(&task.id)?;
         }
+        workspaces.leave_turn(&task.id, None)?;
         let at = Instant::now();
         let tree = self.keep(&task.id)?;
         self.note_measured(&task.id, at, &tree);

@@ -5,7 +5,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use baton_engine::word::{TaskId, TreeHash};
+use baton_engine::word::{AgentName, TaskId, TreeHash};
 use baton_store::durable_file;
 use serde::{Deserialize, Serialize};
 
@@ -26,13 +26,16 @@ pub(crate) struct Marker {
     /// What the files looked like there, where the work of the task was brought to another commit than it began with first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) renewed: Option<TreeHash>,
+    /// The agent for whom a person takes the next turn, where a run was told so for itself alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) turn_of: Option<AgentName>,
     /// All that was there is kept under this hash, and may be taken away.
     pub(crate) rescued: Option<TreeHash>,
 }
 
 impl Marker {
     pub(crate) fn new(task: &TaskId, base: String) -> Self {
-        Self { version: VERSION, task: task.clone(), base, renewed: None, rescued: None }
+        Self { version: VERSION, task: task.clone(), base, renewed: None, turn_of: None, rescued: None }
     }
 
     pub(crate) fn write(&self, folder: &Path) -> Result<(), WorkspaceError> {

@@ -7,7 +7,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use baton_engine::word::{TaskId, TreeHash, TurnId};
+use baton_engine::word::{AgentName, TaskId, TreeHash, TurnId};
 use baton_store::durable_file;
 
 use super::keeping::{self, content};
@@ -62,6 +62,7 @@ pub struct TaskWorkspace {
     pub(super) state: PathBuf,
     base: ObjectId,
     renewed: Option<TreeHash>,
+    turn_of: Option<AgentName>,
     pub(super) workspace: Workspace,
     pub(super) snapshots: Arc<Snapshots>,
 }
@@ -215,6 +216,17 @@ impl Workspaces {
         }
     }
 
+    /// Notes for which agent a person takes the next turn of a task, or that a program takes it.
+    pub(crate) fn leave_turn(&self, id: &TaskId, to: Option<&AgentName>) -> Result<(), WorkspaceError> {
+        match self.marker(id)? {
+            Some(mut marker) if marker.turn_of.as_ref() != to => {
+                marker.turn_of = to.cloned();
+                marker.write(&self.folder(id))
+            }
+            Some(_) | None => Ok(()),
+        }
+    }
+
     /// Waits until no other process makes or removes a workspace.
     pub(super) fn alone(&self) -> Result<File, WorkspaceError> {
         let path = self.folders().join(LOCK);
@@ -285,6 +297,7 @@ impl Workspaces {
             state: self.state.clone(),
             base,
             renewed: marker.renewed,
+            turn_of: marker.turn_of,
             workspace,
             snapshots: Arc::clone(&self.snapshots),
         })
@@ -323,6 +336,11 @@ impl TaskWorkspace {
     /// What the files looked like when the work was brought to a newer commit; nothing while it stands on its first one.
     pub(crate) fn renewed(&self) -> Option<&TreeHash> {
         self.renewed.as_ref()
+    }
+
+    /// The agent for whom a person takes the next turn, if the last run left it to one.
+    pub(crate) fn turn_of(&self) -> Option<&AgentName> {
+        self.turn_of.as_ref()
     }
 
     /// Returns where the commit that the work began with names other repositories.
