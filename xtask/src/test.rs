@@ -50,7 +50,7 @@ pub(crate) fn run() -> Result<(), String> {
     }
     if !has_program("strace") {
         left_out.push(
-            "faults and power cuts for `baton`: install `strace` to try them (`apt install strace`)"
+            "faults and power cuts for `baton`, and kills of runs: install `strace` to try them (`apt install strace`)"
                 .to_owned(),
         );
     }

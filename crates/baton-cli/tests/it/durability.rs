@@ -10,8 +10,6 @@ mod power;
 mod session;
 mod sweep;
 
-use std::io::Write;
-use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Instant;
 
@@ -19,6 +17,8 @@ use office::Office;
 use power::{Planted, Session};
 use session::Reference;
 use sweep::Tally;
+
+use crate::support;
 
 /// How much is tried: points and images, and how many of each must have been.
 struct Extent {
@@ -43,7 +43,7 @@ const SEED: u64 = 2_611;
 
 #[test]
 fn nothing_acknowledged_is_lost_to_faults_kills_or_power_cuts() {
-    if !has_strace() {
+    if !support::has_strace("faults and power cuts") {
         return;
     }
     let extent = extent();
@@ -157,9 +157,8 @@ impl Worker {
     }
 }
 
-/// Says it past the capture of the test harness: a count that nobody reads holds nobody to anything.
 fn announce(text: &str) {
-    let _ = writeln!(std::io::stderr(), "durability: {text}");
+    support::announce(&format!("durability: {text}"));
 }
 
 fn tell(what: &str, workers: &mut [Worker], count: &str, started: Instant) {
@@ -175,14 +174,6 @@ fn extent() -> Extent {
         Ok("all") => WHOLE,
         _ => SAMPLE,
     }
-}
-
-fn has_strace() -> bool {
-    let is_there = Command::new("strace").arg("--version").stdout(Stdio::null()).status().is_ok();
-    if !is_there {
-        announce("LEFT OUT: this proof needs `strace`, which is not installed (`apt install strace`)");
-    }
-    is_there
 }
 
 fn worker_count() -> usize {

@@ -15,7 +15,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::support::Place;
+use crate::support::{Place, announce};
 
 const REPOSITORY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 const FILES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/guides");
@@ -208,7 +208,7 @@ fn walk(page: &str) {
             Step::Meanwhile(shown) => walker.succeed(&shown),
             Step::LeftOut { line, why } => {
                 left_out += 1;
-                println!("LEFT OUT: {page}:{line}: {why}");
+                announce(&format!("LEFT OUT: {page}:{line}: {why}"));
             }
         }
     }

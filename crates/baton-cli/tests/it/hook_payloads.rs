@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::support::{Place, Run};
+use crate::support::{Place, Run, announce};
 
 /// The folder with recorded payloads, where there is one.
 const SAMPLES: &str = "BATON_AGENT_SAMPLES";
@@ -81,7 +81,7 @@ fn own() -> Vec<(&'static str, Value)> {
 /// Recorded payloads, with the agent that sent each.
 fn recorded() -> Vec<(&'static str, Value)> {
     let Some(folder) = std::env::var_os(SAMPLES).map(PathBuf::from) else {
-        println!("LEFT OUT: {SAMPLES} is not set, so no recorded payload was tried");
+        announce(&format!("LEFT OUT: {SAMPLES} is not set, so no recorded payload was tried"));
         return Vec::new();
     };
     let mut found = Vec::new();

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use crate::support::is_long;
+use crate::support::{announce, is_long};
 
 /// The folder of the rig. Only set where the agents are installed.
 const RIG: &str = "BATON_AGENT_RIG";
@@ -27,7 +27,7 @@ const MORE_AGENTS: &str = "acp-codex acp-opencode acp-gemini";
 /// Runs a script of the rig and returns what it told; nothing where there is no rig.
 fn played(script: &str, agents: &str) -> Option<String> {
     let Ok(rig) = std::env::var(RIG) else {
-        println!("LEFT OUT: {RIG} is not set, so no real agent was run");
+        announce(&format!("LEFT OUT: {RIG} is not set, so no real agent was run"));
         return None;
     };
     let mut python = Command::new("python3");
@@ -69,7 +69,7 @@ fn real_agents_obey_no_settings_that_nobody_trusts() {
 #[test]
 fn real_agents_are_sent_back_by_their_hooks_repair_it_and_are_let_go() {
     if !is_long() {
-        println!("LEFT OUT: BATON_LONG=1 tries everything with every agent");
+        announce("LEFT OUT: BATON_LONG=1 tries everything with every agent");
     }
     played(BESIDE, if is_long() { CASES_ALL } else { CASES });
 }

@@ -12,6 +12,7 @@ use baton_testkit::script::{Step, To, Way};
 use tempfile::TempDir;
 
 use crate::scripted::{LONG, Stage, start, until};
+use crate::support::announce;
 
 /// Whether keepers rest is one setting for the whole process.
 static ALONE: Mutex<()> = Mutex::new(());
@@ -33,7 +34,7 @@ impl House {
         match house.supervisor.ladder().best() {
             Some(_) => Some((alone, house, rest())),
             None => {
-                println!("LEFT OUT: no fence can be had here, so that no keeper rests");
+                announce("LEFT OUT: no fence can be had here, so that no keeper rests");
                 None
             }
         }

@@ -12,7 +12,7 @@ use baton_testkit::script::Step;
 use serde_json::{Value, json};
 
 use self::strategies::{Strategy, UNPASSED, Unpassed, seen};
-use crate::support::is_long;
+use crate::support::{announce, is_long};
 use crate::team::{HANDOFF, Team, approves, of, says, write};
 
 /// How often each is tried, in folders of other names, each time in a project of its own.
@@ -196,7 +196,7 @@ fn no_trick_is_accepted_and_every_honest_twin_is() {
         let (out, all): (Vec<Tried>, Vec<Tried>) = all.into_iter().partition(|tried| needs(tried.strategy));
         if round == 0 && !out.is_empty() {
             let names: Vec<&str> = out.iter().map(|tried| tried.strategy.name).collect();
-            println!("LEFT OUT: without {missing:?} these cannot be tried: {names:?}");
+            announce(&format!("LEFT OUT: without {missing:?} these cannot be tried: {names:?}"));
         }
         assert!(all.len() >= TRIED_MIN, "only {} can be tried without {missing:?}", all.len());
         assert!(out.is_empty() || !missing.is_empty(), "some were left out for nothing");

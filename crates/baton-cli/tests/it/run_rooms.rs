@@ -5,6 +5,7 @@ use std::fs;
 use serde_json::Value;
 
 use crate::scripted::sh;
+use crate::support::announce;
 use crate::team::{HANDOFF, Team, all, says, works, write};
 
 /// Says whether the kernel kept the agents of a run from writing elsewhere. Where nothing can, there is nothing to see.
@@ -12,7 +13,7 @@ fn was_fenced(events: &[Value]) -> bool {
     let label = all(events, "handed_over")[0]["confinement"].as_str().unwrap_or_default().to_owned();
     let is_fenced = label == "bubblewrap" || label == "landlock";
     if !is_fenced {
-        println!("LEFT OUT: no fence can be had here, so that agents can write everywhere");
+        announce("LEFT OUT: no fence can be had here, so that agents can write everywhere");
     }
     is_fenced
 }

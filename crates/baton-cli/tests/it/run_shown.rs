@@ -11,6 +11,7 @@ use baton_testkit::script::Step;
 use serde_json::json;
 
 use crate::scripted::{sh, supervisor, until};
+use crate::support::announce;
 use crate::team::{HANDOFF, Team, approves, claude, lies, says, works, write};
 
 /// The width of a terminal that does not say how wide it is.
@@ -113,7 +114,7 @@ impl Terminal {
         match command.spawn() {
             Ok(script) => Some(Self { script, heard }),
             Err(error) => {
-                println!("LEFT OUT: no terminal can be made without `script`: {error}");
+                announce(&format!("LEFT OUT: no terminal can be made without `script`: {error}"));
                 None
             }
         }
@@ -217,7 +218,7 @@ fn an_agent_cannot_write_to_the_terminal_of_the_person() {
     let team = Team::new().agent("builder", "command", &[[vec![paints], works()].concat()]).ready();
     team.add("T1", "single", &[]);
     if supervisor().ladder().best().is_none() {
-        println!("LEFT OUT: no fence can be had here, so that agents can write everywhere");
+        announce("LEFT OUT: no fence can be had here, so that agents can write everywhere");
         return;
     }
     let Some(mut terminal) = Terminal::run(&team) else { return };

@@ -19,6 +19,24 @@ pub(crate) fn is_long() -> bool {
     std::env::var_os("BATON_LONG").is_some()
 }
 
+/// Says it past the capture of the test harness: what nobody reads holds nobody to anything.
+pub(crate) fn announce(text: &str) {
+    let _ = writeln!(std::io::stderr(), "{text}");
+}
+
+/// Says whether `strace` can follow a program here, and tells what is left out where it cannot.
+pub(crate) fn has_strace(left_out: &str) -> bool {
+    let mut command = Command::new("strace");
+    let tried = command.args(["-qq", "-o", "/dev/null", "true"]).stderr(Stdio::null()).status();
+    let can_follow = tried.as_ref().is_ok_and(|ended| ended.success());
+    if !can_follow {
+        announce(&format!(
+            "LEFT OUT: {left_out}: `strace` (`apt install strace`) follows nothing here: {tried:?}"
+        ));
+    }
+    can_follow
+}
+
 /// The forms in which `check` writes its findings.
 pub(crate) const FORMATS: &[&str] = &["human", "json", "sarif", "junit", "github"];
 
@@ -61,6 +79,11 @@ impl Run {
 
     pub(crate) fn json(&self) -> Value {
         serde_json::from_slice(&self.stdout).unwrap_or_else(|error| panic!("{error} in {}", self.out()))
+    }
+
+    /// Returns the lines of what it wrote for programs.
+    pub(crate) fn events(&self) -> Vec<Value> {
+        self.out().lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect()
     }
 
     /// Stops the test unless the run ended with this code.

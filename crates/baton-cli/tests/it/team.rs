@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::scripted;
-use crate::support::{Place, Run};
+use crate::support::{Place, Run, announce};
 
 /// Only stops what hangs: many turns of many tasks, on a machine that is busy with other things.
 const PATIENCE: Duration = Duration::from_secs(3_000);
@@ -129,7 +129,7 @@ impl Team {
         match self.command(&["--version"]).stdout(Stdio::null()).status() {
             Ok(done) if done.success() => Some(self),
             done => {
-                println!("LEFT OUT: the user {NOBODY} cannot run Baton here: {done:?}");
+                announce(&format!("LEFT OUT: the user {NOBODY} cannot run Baton here: {done:?}"));
                 None
             }
         }

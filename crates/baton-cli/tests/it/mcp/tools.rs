@@ -6,6 +6,7 @@ use baton_runner::desk::context::{VOCABULARY, count_tokens};
 use serde_json::json;
 
 use super::talk::Harbour;
+use crate::support::announce;
 
 /// All that agents are told of the tools must stay below this.
 const TOKENS_MAX: usize = 1_200;
@@ -49,7 +50,7 @@ fn real_agents_take_a_task_hear_of_a_failed_check_and_are_accepted() {
 #[cfg(target_os = "linux")]
 fn scripted(name: &str, what: &str, arguments: &[&str]) {
     let (Ok(rig), true) = (std::env::var("BATON_AGENT_RIG"), std::env::var("RIG_NPM").is_ok()) else {
-        println!("LEFT OUT: BATON_AGENT_RIG and RIG_NPM are not set, so {what} was run");
+        announce(&format!("LEFT OUT: BATON_AGENT_RIG and RIG_NPM are not set, so {what} was run"));
         return;
     };
     let mut python = Command::new("python3");
