@@ -7,7 +7,8 @@ use baton_testkit::script::Step;
 use serde_json::json;
 use tempfile::TempDir;
 
-use crate::scripted::supervisor;
+use crate::scripted::{sh, supervisor};
+use crate::support::announce;
 use crate::team::{HANDOFF, Team, all, approves, claude, works, write};
 
 /// Two workflows of one stage, one with a check that nothing confines.
@@ -19,7 +20,7 @@ const DEMAND: &str = "[run]\nconfinement = \"enforced\"\n";
 fn can_confine() -> bool {
     let can = supervisor().ladder().best().is_some();
     if !can {
-        println!("LEFT OUT: neither bubblewrap nor Landlock can be had here");
+        announce("LEFT OUT: neither bubblewrap nor Landlock can be had here");
     }
     can
 }
@@ -153,8 +154,7 @@ fn spoils(team: &Team) -> Vec<Step> {
         ),
         format!("rm -rf {state}/baton/trust*; mv {state} {state}-away; mv {state}/baton {state}/away"),
     ];
-    let shell = |line: &String| Step::Run { argv: ["sh", "-c", line].map(str::to_owned).to_vec() };
-    lines.iter().map(shell).chain(works()).collect()
+    lines.iter().map(|line| sh(line)).chain(works()).collect()
 }
 
 #[test]
@@ -191,8 +191,7 @@ fn an_agent_that_cannot_write_the_log_is_told_to_ask_in_its_handoff() {
     let team = Team::new().agent("builder", "command", &[]);
     let heard = team.bench("builder", "T1").join("heard");
     let line = format!("{} clarify T1 'North?' > {} 2>&1", env!("CARGO_BIN_EXE_baton"), heard.display());
-    let asks = Step::Run { argv: ["sh", "-c", &line].map(str::to_owned).to_vec() };
-    team.script("builder", "always", &[vec![asks], works()].concat());
+    team.script("builder", "always", &[vec![sh(&line)], works()].concat());
     let team = team.ready();
     team.add("T1", "single", &[]);
     team.run(0, &[]);

@@ -10,7 +10,8 @@ use baton_runner::supervise::{Ended, How, Identity, Order, Reason, Supervisor};
 use baton_testkit::script::{PROBES, Step};
 use tempfile::TempDir;
 
-use crate::scripted::{LONG, Stage, agent, supervisor};
+use crate::scripted::{LONG, Stage, agent, sh, supervisor};
+use crate::support::announce;
 use crate::team::{HANDOFF, Team, approves, says, works};
 
 /// A folder that must not be changed, and one that may be.
@@ -88,7 +89,7 @@ fn on(means: Means) -> Option<Supervisor> {
     let supervisor = supervisor().with_ladder(Ladder::of(&[means]));
     let has_it = supervisor.ladder().best() == Some(means);
     if !has_it {
-        println!("LEFT OUT: {means:?} cannot be had here: {}", why_not(means));
+        announce(&format!("LEFT OUT: {means:?} cannot be had here: {}", why_not(means)));
     }
     has_it.then_some(supervisor)
 }
@@ -170,7 +171,7 @@ fn meddler(team: &Team) -> Vec<Step> {
         bench.display(),
         agent().display()
     );
-    [vec![Step::Run { argv: ["sh", "-c", &line].map(str::to_owned).to_vec() }], approves()].concat()
+    [vec![sh(&line)], approves()].concat()
 }
 
 /// The fence is the one that the run gives it. That every probe succeeds without one is shown above.
@@ -333,14 +334,13 @@ impl Temporary {
     /// Tries to write all, and to move the folders in which they lie; and then its own file, and a temporary one.
     fn attacked(&self, supervisor: &Supervisor) -> Ended {
         let fixed = &self.ground.fixed;
-        let shell = |line: String| Step::Run { argv: ["sh", "-c", &line].map(str::to_owned).to_vec() };
         let mut steps: Vec<Step> =
-            self.paths.iter().map(|path| shell(format!("echo x > {}", path.display()))).collect();
+            self.paths.iter().map(|path| sh(&format!("echo x > {}", path.display()))).collect();
         for folder in ["person", "person/project", "home", "home/state", "home/state/work"] {
             let folder = fixed.join(folder);
-            steps.push(shell(format!("mv {0} {0}-away; rm -rf {0}/*; touch {0}/new", folder.display())));
+            steps.push(sh(&format!("mv {0} {0}-away; rm -rf {0}/*; touch {0}/new", folder.display())));
         }
-        steps.push(shell(format!("echo x > {}", fixed.join("temporary").display())));
+        steps.push(sh(&format!("echo x > {}", fixed.join("temporary").display())));
         steps.push(Step::Write { path: self.own.join("code.rs"), text: "new".to_owned() });
         run(supervisor, &steps, |order| {
             order.folder = self.own.clone();

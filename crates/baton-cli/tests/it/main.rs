@@ -13,7 +13,9 @@ mod audit_run;
 mod authority;
 mod backup;
 mod bounds;
+#[cfg(target_os = "linux")]
 mod boxed;
+#[cfg(target_os = "linux")]
 mod budgets;
 mod check;
 mod config;
@@ -59,10 +61,13 @@ mod resting;
 mod run_allowed;
 #[cfg(target_os = "linux")]
 mod run_asks;
+#[cfg(target_os = "linux")]
 mod run_by_hand;
 #[cfg(target_os = "linux")]
 mod run_cheats;
+#[cfg(target_os = "linux")]
 mod run_checks;
+#[cfg(target_os = "linux")]
 mod run_claims;
 #[cfg(target_os = "linux")]
 mod run_costs;
@@ -72,20 +77,25 @@ mod run_crash;
 mod run_dirty;
 #[cfg(target_os = "linux")]
 mod run_ends;
+#[cfg(target_os = "linux")]
 mod run_feedback;
+#[cfg(target_os = "linux")]
 mod run_guards;
 #[cfg(target_os = "linux")]
 mod run_hands;
 #[cfg(target_os = "linux")]
 mod run_looks;
+#[cfg(target_os = "linux")]
 mod run_lost_checks;
 #[cfg(target_os = "linux")]
 mod run_many;
 #[cfg(target_os = "linux")]
 mod run_nasty;
+#[cfg(target_os = "linux")]
 mod run_programs;
 #[cfg(target_os = "linux")]
 mod run_refused;
+#[cfg(target_os = "linux")]
 mod run_rooms;
 #[cfg(target_os = "linux")]
 mod run_secrets;
@@ -95,6 +105,7 @@ mod run_shown;
 mod run_special;
 #[cfg(target_os = "linux")]
 mod run_stop;
+#[cfg(target_os = "linux")]
 mod run_submodules;
 #[cfg(target_os = "linux")]
 mod run_targets;

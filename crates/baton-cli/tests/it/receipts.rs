@@ -128,9 +128,7 @@ fn a_tool_that_is_replaced_while_a_gate_waits_makes_the_receipt_stale() {
     };
     let events = approved("T1", None).ends_with(0).out();
     assert!(!events.contains("\"event\":\"checked\""), "nothing had changed: {events}");
-    let events = approved("T2", Some("#!/bin/sh\necho judged anew\nexit 1\n")).ends_with(9).out();
-    let events: Vec<Value> =
-        events.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect();
+    let events = approved("T2", Some("#!/bin/sh\necho judged anew\nexit 1\n")).ends_with(9).events();
     let checked = &all(&events, "checked")[0]["checks"][0];
     assert_eq!(checked["verdict"], "fail", "{checked}");
     assert!(checked["detail"].as_str().is_some_and(|detail| detail.contains("judged anew")), "{checked}");

@@ -6,7 +6,7 @@ use std::fs;
 use baton_testkit::script::Step;
 
 use crate::scripted::until;
-use crate::team::{HANDOFF, Team, all, approves, says, works, write};
+use crate::team::{BLOCKED, HANDOFF, Team, all, approves, says, works, write};
 
 /// Hands over what lies in the checkout.
 fn submit(team: &Team) {
@@ -85,9 +85,7 @@ fn a_file_that_is_committed_and_ignored_keeps_no_agent_from_going_on() {
 
 #[test]
 fn a_rollback_of_what_agents_did_leaves_the_checkout_alone() {
-    let blocked = "```yaml\noutcome: blocked\nsummary: stuck\nblockers: [{blocker: which tide}]\n\
-        block_reason: needs_human_input\nblock_details: which tide\n```\n";
-    let team = Team::new().agent("builder", "command", &[vec![write("bad.txt", "bad\n"), says(blocked)]]);
+    let team = Team::new().agent("builder", "command", &[vec![write("bad.txt", "bad\n"), says(BLOCKED)]]);
     let team = team.ready();
     team.add("T1", "single", &[]);
     team.run(9, &[]);

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use baton_testkit::script::Step;
 
-use crate::scripted::until;
+use crate::scripted::{sh, until};
 use crate::support::Run;
 use crate::team::{GATED, HANDOFF, Team, all, lies, says, works, write};
 
@@ -252,8 +252,7 @@ fn a_folder_that_lies_too_deep_goes_back_to_the_agent_that_made_it() {
 #[test]
 fn more_changed_files_than_are_looked_at_are_for_a_person_to_decide() {
     let many = "mkdir many; i=0; while [ $i -lt 20001 ]; do : > many/$i; i=$((i+1)); done";
-    let argv = ["sh", "-c", many].map(str::to_owned).to_vec();
-    let turn = vec![Step::Run { argv }, write("work.txt", "done\n"), says(HANDOFF)];
+    let turn = vec![sh(many), write("work.txt", "done\n"), says(HANDOFF)];
     let team = Team::new().agent("builder", "command", &[turn]).ready();
     team.add("T1", "single", &[]);
     says_all(

@@ -5,7 +5,7 @@ use std::process::Command;
 use baton_testkit::script::Step;
 use serde_json::{Value, json};
 
-use crate::scripted::{alive, until};
+use crate::scripted::{alive, sh, until};
 use crate::support::is_long;
 use crate::team::{HANDOFF, Team, all, lies, of, says, works, write};
 
@@ -36,7 +36,7 @@ fn meets(team: &Team) -> Step {
          sleep 0.1; done",
         begun.display()
     );
-    Step::Run { argv: ["sh", "-c", &line].map(str::to_owned).to_vec() }
+    sh(&line)
 }
 
 #[test]

@@ -54,9 +54,7 @@ fn the_repository_of_a_linked_worktree_is_no_agents_to_write() {
     };
     there(&["trust", "--yes"]).ends_with(0);
     there(&["task", "add", "T1", "Do it", "--workflow", "single"]).ends_with(0);
-    let told = there(&["run", "--json"]).ends_with(0).out();
-    let events: Vec<Value> =
-        told.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect();
+    let events = there(&["run", "--json"]).ends_with(0).events();
     if was_fenced(&events) {
         let config = fs::read_to_string(team.place.file(".git/config")).expect("a configuration");
         assert!(!config.contains("evil"), "{config}");

@@ -90,7 +90,7 @@ fn keys_that_agents_and_checks_print_are_kept_nowhere() {
     command.env("ANTHROPIC_API_KEY", KEY).env("ANTHROPIC_BASE_URL", "http://127.0.0.1:9");
     command.env("MY_LICENCE", LICENCE).env("MY_MODE", MODE);
     let run = team.place.run_prepared(&mut command, b"").ends_with(0);
-    let events: Vec<_> = run.out().lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let events = run.events();
     assert_eq!(all(&events, "handed_over").len(), 2, "handoffs are read with stars in them: {events:#?}");
     assert_eq!(leaks(format!("{}{}", run.out(), run.err()).as_bytes(), &[KEY, LICENCE]), [""; 0]);
 

@@ -25,8 +25,7 @@ const PLACES: &[(&str, &str)] = &[
 fn ran(team: &Team, code: i32, more: &[&str]) -> Vec<Value> {
     let mut words = vec!["run", "--json"];
     words.extend(more);
-    let told = team.baton(&words).ends_with(code).out();
-    told.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect()
+    team.baton(&words).ends_with(code).events()
 }
 
 #[test]
