@@ -1,7 +1,6 @@
 //! `baton run` with scripted agents: what they say decides nothing, and what was cut short is gone on with.
 
 use std::fs;
-use std::process::Stdio;
 
 use baton_testkit::script::Step;
 use serde_json::{Value, json};
@@ -205,9 +204,7 @@ fn a_killed_run_is_gone_on_with_and_nothing_is_launched_twice() {
     let team = Team::new().agent("builder", "command", &[hangs, works()]).ready();
     team.add("T1", "single", &[]);
     let script = team.bench("builder", "T1").join("script-1");
-    let mut baton = team.command(&["run"]);
-    baton.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    let mut baton = baton.spawn().expect("baton");
+    let mut baton = team.start(&["run"]);
     until("the agent works", || alive(&script) > 0);
     team.baton(&["run"]).ends_with(8);
     baton.kill().expect("our own child");
@@ -240,9 +237,7 @@ fn a_cancelled_task_loses_its_agent() {
     let team = Team::new().agent("builder", "command", &[vec![Step::Hang]]).ready();
     team.add("T1", "single", &[]);
     let script = team.bench("builder", "T1").join("script-1");
-    let mut baton = team.command(&["run"]);
-    baton.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    let mut baton = baton.spawn().expect("baton");
+    let mut baton = team.start(&["run"]);
     until("the agent works", || alive(&script) > 0);
     team.baton(&["task", "cancel", "T1", "not needed"]).ends_with(0);
     let code = baton.wait().expect("our own child").code();

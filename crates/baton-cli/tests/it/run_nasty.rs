@@ -12,8 +12,8 @@ use baton_testkit::script::Step;
 use serde_json::{Value, json};
 
 use crate::scripted::{LONG, alive, flood, memory, none_lives, supervisor, until, until_none_lives};
-use crate::support::is_long;
-use crate::team::{GATED, HANDOFF, Team, of, says, works, write};
+use crate::support::{announce, is_long};
+use crate::team::{GATED, HANDOFF, Started, Team, of, says, works, write};
 use ways::{GATE_TASK, HALF, Nasty, Outcome, QUESTION_TASK, ending, endless};
 
 /// Side by side, so that all are in each other's way.
@@ -46,9 +46,9 @@ fn judged(team: &Team, (task, nasty): (&str, &Nasty), events: &[Value]) {
         Outcome::Returned(reason) => ("rework", reason, true),
         Outcome::Escalated(reason) => ("escalate", reason, true),
         Outcome::Unfenced => {
-            println!(
+            announce(&format!(
                 "LEFT OUT: nothing here can confine an agent, so what came of this is not fixed: {told}"
-            );
+            ));
             return;
         }
     };
@@ -169,7 +169,7 @@ fn whatever_an_agent_does_at_its_end_nothing_of_it_is_accepted() {
 }
 
 /// Lets all endless ones work, and a good one beside them to its end.
-fn busy(team: &Team, workflow: &str) -> (Child, Vec<(String, &'static str)>) {
+fn busy(team: &Team, workflow: &str) -> (Started, Vec<(String, &'static str)>) {
     let mut tasks = Vec::new();
     for (number, (name, steps)) in endless().into_iter().enumerate() {
         if !is_long() && number % SAMPLE_ONE_IN != 1 {
@@ -258,7 +258,7 @@ fn is_not_heard(team: &Team, task: &str, name: &str) {
 #[test]
 fn a_deadline_ends_everybody() {
     if !is_long() {
-        println!("LEFT OUT: a deadline is a minute at least (`BATON_LONG=1`)");
+        announce("LEFT OUT: a deadline is a minute at least (`BATON_LONG=1`)");
         return;
     }
     let team = team();

@@ -1,36 +1,32 @@
 //! Whoever interrupts a run is answered at once, and what runs ends when they ask again: agents and checks alike.
 
-use std::fs::{self, File};
+use std::fs;
 use std::os::unix::process::ExitStatusExt;
-use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use baton_testkit::script::Step;
 
 use crate::scripted::{alive, ignore, until};
-use crate::team::{Team, all, works, write};
+use crate::team::{Started, Team, all, works, write};
 
 /// Far above all that ending takes, far below what would run otherwise.
 const ENDS_WITHIN: Duration = Duration::from_secs(120);
 
-/// A run whose words to people go to a file.
-struct Run {
-    baton: Child,
-    heard: PathBuf,
+/// A run that is interrupted.
+struct Run<'t> {
+    team: &'t Team,
+    baton: Started,
 }
 
-impl Run {
-    fn start(team: &Team) -> Self {
-        let heard = team.home().join("heard.err");
-        let mut command = team.command(&["run"]);
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(File::create(&heard).expect("a file"));
-        Self { baton: command.spawn().expect("it starts"), heard }
+impl<'t> Run<'t> {
+    fn start(team: &'t Team) -> Self {
+        Self { team, baton: team.start(&["run"]) }
     }
 
     fn heard(&self) -> String {
-        fs::read_to_string(&self.heard).expect("text")
+        self.team.heard()
     }
 
     /// Interrupts, and waits for the answer.

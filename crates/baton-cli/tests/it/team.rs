@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs::{self, File};
+use std::ops::{Deref, DerefMut};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, lchown};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -165,7 +166,7 @@ impl Team {
         let (out, err) = (heard.with_extension("out"), heard.with_extension("err"));
         let mut command = self.command(&words);
         command.stdin(Stdio::null()).stdout(File::create(&out).expect("a file"));
-        let mut baton = command.stderr(File::create(&err).expect("a file")).spawn().expect("it starts");
+        let mut baton = Started::new(command.stderr(File::create(&err).expect("a file")));
         let begun = Instant::now();
         let ended = loop {
             if let Some(ended) = baton.try_wait().expect("our own child") {
@@ -206,11 +207,20 @@ impl Team {
         self.store().join("work").join(task).join("files")
     }
 
-    /// Starts a command and returns while it runs; it says nothing.
-    pub(crate) fn start(&self, words: &[&str]) -> Child {
+    /// Starts a command and returns while it runs; [`Self::heard`] has what it says to people.
+    pub(crate) fn start(&self, words: &[&str]) -> Started {
         let mut command = self.command(words);
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        command.spawn().expect("it starts")
+        command.stdin(Stdio::null()).stdout(Stdio::null());
+        Started::new(command.stderr(File::create(self.said()).expect("a file")))
+    }
+
+    /// Returns what the command has said by now that was started last.
+    pub(crate) fn heard(&self) -> String {
+        fs::read_to_string(self.said()).expect("text")
+    }
+
+    fn said(&self) -> PathBuf {
+        self.bench.path().join("started.err")
     }
 
     /// How often an agent was started for a task.
@@ -271,6 +281,38 @@ impl Team {
             let once: BTreeSet<&str> = starts.lines().collect();
             assert_eq!(once.len(), starts.lines().count(), "a turn of {task} was started twice:\n{starts}");
         }
+    }
+}
+
+/// A program that works while the test goes on. It does not outlive a test that stops at a surprise.
+#[derive(Debug)]
+pub(crate) struct Started(Child);
+
+impl Started {
+    pub(crate) fn new(command: &mut Command) -> Self {
+        Self(command.spawn().expect("it starts"))
+    }
+}
+
+impl Deref for Started {
+    type Target = Child;
+
+    fn deref(&self) -> &Child {
+        &self.0
+    }
+}
+
+impl DerefMut for Started {
+    fn deref_mut(&mut self) -> &mut Child {
+        &mut self.0
+    }
+}
+
+impl Drop for Started {
+    fn drop(&mut self) {
+        // Most have ended and were waited for by now.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
     }
 }
 
