@@ -4,9 +4,9 @@
 use std::collections::BTreeSet;
 use std::process::Stdio;
 
-use crate::support::is_long;
+use crate::support::{has_strace, is_long};
 use crate::team::{BLOCKED, HANDOFF, Team, approves, says, works, write};
-use crate::traced::{self, Point};
+use crate::traced::{self, Point, Watch};
 
 /// Points that are tried in an ordinary run; a long one tries all.
 const SAMPLE: usize = 4;
@@ -15,7 +15,7 @@ const RUNS_MAX: usize = 6;
 /// Events that the undisturbed runs have at least, so that there is something to cut.
 const EVENTS_MIN: usize = 40;
 /// What the log does first and last for every commit: it writes to the end of a file, and flushes it.
-const CALLS: [&str; 2] = ["pwrite64", "fdatasync"];
+const CALLS: &[&str] = &["pwrite64", "fdatasync"];
 const RUN: [&str; 2] = ["run", "--json"];
 const GATE: [&str; 4] = ["gate", "approve", "T1", "release"];
 const ROLLBACK: [&str; 4] = ["resolve", "T1", "rollback", "begin anew"];
@@ -70,6 +70,14 @@ impl Story {
         match self {
             Self::Accepted => ("gate release asked", &GATE),
             Self::RolledBack => ("decided: escalate", &ROLLBACK),
+        }
+    }
+
+    /// How the run ends that comes after the person.
+    fn code(self) -> i32 {
+        match self {
+            Self::Accepted => 0,
+            Self::RolledBack => 9,
         }
     }
 
@@ -176,7 +184,8 @@ fn reference(story: Story) -> Reference {
         let mut cut = |call: &str, when| {
             cuts.push(Cut { story, run, point: Point { call: call.to_owned(), when } });
         };
-        for line in traced::record(&team, &RUN, &CALLS) {
+        let code = if run == 1 { story.code() } else { 9 };
+        for line in traced::record(&team, (code, &RUN), &Watch::everywhere(CALLS)) {
             match traced::name_of(&line) {
                 Some("pwrite64") => {
                     writes += 1;
@@ -216,7 +225,7 @@ fn try_point(cut: &Cut, decided: &[String]) -> Result<usize, String> {
         team.run(9, &[]);
         cut.story.person(&team);
     }
-    if traced::kill(&team, &RUN, (&cut.point, &CALLS)).is_none() {
+    if traced::kill(&team, &RUN, (&cut.point, &Watch::everywhere(CALLS))).is_none() {
         return Err(format!("{cut:?}: it was not killed there"));
     }
     let length = events(&team);
@@ -234,7 +243,7 @@ fn try_point(cut: &Cut, decided: &[String]) -> Result<usize, String> {
 
 #[test]
 fn a_run_that_was_killed_anywhere_comes_to_the_same_end() {
-    if !traced::is_possible("the kills of this proof") {
+    if !has_strace("the kills of a run at every commit") {
         return;
     }
     let references = STORIES.map(reference);

@@ -1,7 +1,7 @@
 //! Whatever lies in the workspace of a task, every byte of it can be brought back after it was rolled back, cancelled, made
 //! anew after a conflict, or cut short in the midst of that. The agent's own repository is part of it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
@@ -12,22 +12,31 @@ use baton_testkit::random::Random;
 use baton_testkit::script::Step;
 use serde_json::Value;
 
-use crate::support::is_long;
+use crate::support::{has_strace, is_long};
 use crate::team::{BLOCKED, HANDOFF, Team, says, write};
-use crate::traced::{self, Point};
+use crate::traced::{self, Point, Watch};
 
 const TREES: usize = 200;
 const TREES_SAMPLE: usize = 4;
 /// Files of one tree.
 const FILES_MAX: usize = 12;
 const SEED: u64 = 4_711;
-/// Calls by which the main thread of Baton changes the disk: it is killed at these.
-const CALLS: [&str; 10] =
-    ["openat", "unlink", "unlinkat", "rename", "mkdir", "rmdir", "symlink", "fsync", "fdatasync", "pwrite64"];
-/// Kills of a hundred that have to come in the midst, and not before or after it.
-const REAL_KILLS_PERCENT_MIN: usize = 75;
-/// The same of the few that an ordinary run tries: how many calls come before differs from tree to tree.
-const REAL_KILLS_SAMPLE_PERCENT_MIN: usize = 50;
+const CONTENT_SEED: u64 = 815;
+/// Calls that change the disk. Nothing that only looks is among them, for how often somebody looks is not fixed.
+const CHANGES: &[&str] = &[
+    "write",
+    "unlink",
+    "unlinkat",
+    "rmdir",
+    "mkdir",
+    "mkdirat",
+    "symlink",
+    "symlinkat",
+    "rename",
+    "renameat",
+    "renameat2",
+    "fsync",
+];
 /// Accepted work goes to the branch once a person has had a look.
 const JOINED: &str = "[workflows.joined]\nintegration = \"merge\"\n[[workflows.joined.stages]]\nname = \"build\"\n\
     agent = \"builder\"\ncheckpoints = [\"validation\"]\ngates = [{ name = \"release\", items = [\"read it\"] }]\n";
@@ -72,6 +81,19 @@ enum Way {
     KilledCancel,
 }
 
+impl Way {
+    /// The task has come to the end that this way leads to, and did so once.
+    #[track_caller]
+    fn has_ended(self, team: &Team, task: &str) {
+        let end = match self {
+            Self::RolledBack | Self::KilledRollback => "task ended: rolled_back",
+            Self::Cancelled | Self::KilledCancel => "task ended: cancelled",
+        };
+        let log = team.log(task);
+        assert_eq!(log.matches(end).count(), 1, "{task} {self:?}: {log}");
+    }
+}
+
 /// Whoever is killed comes after the one that was not, for that one says where.
 const WAYS: [Way; 4] = [Way::RolledBack, Way::KilledRollback, Way::Cancelled, Way::KilledCancel];
 
@@ -95,13 +117,14 @@ fn name(random: &mut Random) -> PathBuf {
     PathBuf::from(format!("{}{number}", random.pick(PARTS)))
 }
 
-/// Leaves files, links and folders behind whose names end like this.
-fn mess(folder: &Path, random: &mut Random, ending: &str) {
+/// Leaves files, links and folders behind whose names end like this. What is in the files is drawn apart: trees of one number have
+/// the same names and sizes, and other bytes.
+fn mess(folder: &Path, (random, content): (&mut Random, &mut Random), ending: &str) {
     for _ in 0..=random.below(FILES_MAX) {
         let mut path = folder.join(name(random)).into_os_string();
         path.push(ending);
         let path = PathBuf::from(path);
-        let bytes: Vec<u8> = (0..random.below(400)).map(|_| random.below(256) as u8).collect();
+        let bytes: Vec<u8> = (0..random.below(400)).map(|_| content.below(256) as u8).collect();
         let made = path.parent().map_or(Ok(()), fs::create_dir_all);
         if made.is_err() || path.is_dir() {
             continue;
@@ -119,16 +142,17 @@ fn mess(folder: &Path, random: &mut Random, ending: &str) {
 }
 
 /// Leaves a mess that is no part of the work, for it is ignored, and returns all that lies there now.
-fn dirty_beside_the_work(folder: &Path, seed: usize) -> Files {
-    mess(folder, &mut Random::numbered(SEED, seed), ".log");
-    in_its_own_repository(folder, seed);
+fn dirty_beside_the_work(folder: &Path, (tree, copy): (usize, usize)) -> Files {
+    let (random, content) = (&mut Random::numbered(SEED, tree), &mut Random::numbered(CONTENT_SEED, copy));
+    mess(folder, (random, content), ".log");
+    in_its_own_repository(folder, (tree, copy));
     gathered(folder)
 }
 
 /// Leaves a mess in a folder, and returns all that lies there now, ignored files and the folder of git too.
-fn dirty(folder: &Path, seed: usize) -> Files {
-    let random = &mut Random::numbered(SEED, seed);
-    mess(folder, random, "");
+fn dirty(folder: &Path, (tree, copy): (usize, usize)) -> Files {
+    let (random, content) = (&mut Random::numbered(SEED, tree), &mut Random::numbered(CONTENT_SEED, copy));
+    mess(folder, (random, content), "");
     match random.below(4) {
         0 => drop(fs::remove_file(folder.join("check.sh"))),
         1 => fs::write(folder.join(".gitignore"), "*\n").expect("hidden"),
@@ -139,21 +163,21 @@ fn dirty(folder: &Path, seed: usize) -> Files {
         }
         _ => {}
     }
-    in_its_own_repository(folder, seed);
+    in_its_own_repository(folder, (tree, copy));
     gathered(folder)
 }
 
 /// The agent commits, stashes, and leaves something in the folder of git that git knows nothing of.
-fn in_its_own_repository(folder: &Path, seed: usize) {
+fn in_its_own_repository(folder: &Path, (tree, copy): (usize, usize)) {
     let git = |words: &[&str]| {
         let mut command = Command::new("git");
         command.arg("-C").arg(folder).args(["-c", "core.hooksPath=/dev/null"]).args(words);
         let done = command.env("GIT_CONFIG_GLOBAL", "/dev/null").output().expect("git runs");
         assert!(done.status.success(), "{words:?}: {}", String::from_utf8_lossy(&done.stderr));
     };
-    git(&["commit", "--quiet", "--allow-empty", "--message", &format!("own {seed}")]);
+    git(&["commit", "--quiet", "--allow-empty", "--message", &format!("own {tree}.{copy}")]);
     git(&["update-ref", "refs/stash", "HEAD"]);
-    fs::write(folder.join(".git/note of the agent"), format!("{seed}\n")).expect("a note");
+    fs::write(folder.join(".git/note of the agent"), format!("{tree}.{copy}\n")).expect("a note");
 }
 
 /// Returns all files below a folder with what they may, where links lead, and folders in which nothing lies. The folder of git
@@ -211,84 +235,45 @@ fn lost(before: &Files, found: &[Files]) -> Vec<PathBuf> {
     before.iter().filter(|(path, own)| !is_there(path, own)).map(|(path, _)| path.clone()).collect()
 }
 
-fn roll_back(team: &Team, task: &str) {
-    team.baton(&["resolve", task, "rollback", "begin anew"]).ends_with(0);
-}
-
-/// Says whether a call has to do with the workspace of a task, also where that was set aside.
-fn touches(line: &str, task: &str) -> bool {
-    [
-        format!("/work/{task}/"),
-        format!("/work/{task}\""),
-        format!("/work/{task}>"),
-        format!("/work/.gone-{task}-"),
-    ]
-    .iter()
-    .any(|part| line.contains(part))
-}
-
-/// Says whether a call has to do with a workspace that is being made anew: with the note that it has to be, its rescue, its
-/// removal, or the new one.
-fn renews(line: &str, task: &str) -> bool {
-    let (note, rescue) = (format!("/work/.renewal-{task}"), format!("/rescued/{task}\""));
-    let parts = [note.as_str(), &rescue, "/work/.new-"];
-    changes(line) && (touches(line, task) || parts.iter().any(|part| line.contains(*part)))
-}
-
-fn changes(line: &str) -> bool {
-    !line.starts_with("openat") || line.contains("O_CREAT") || line.contains("O_WRONLY")
-}
-
-/// Returns the calls that change the disk, from the first one that has to do with the workspace to the last.
-fn points(lines: &[String], is_touch: impl Fn(&str) -> bool) -> Vec<Point> {
-    let first = lines.iter().position(|line| is_touch(line)).unwrap_or(lines.len());
-    let last = lines.iter().rposition(|line| is_touch(line)).unwrap_or(0);
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut points = Vec::new();
-    for (number, line) in lines.iter().enumerate() {
-        let Some(call) = traced::name_of(line) else { continue };
-        let count = counts.entry(call).or_default();
-        *count += 1;
-        if changes(line) && (first..=last).contains(&number) {
-            points.push(Point { call: call.to_owned(), when: *count });
-        }
+/// Everything that is changed for a task while its workspace is saved, rolled back or made anew, but for what has a name that is
+/// drawn: `files` are those that lie in it. A call on one of these is in the midst of it.
+fn watched<'f>(team: &Team, task: &str, files: impl Iterator<Item = &'f PathBuf>) -> Watch {
+    let store = team.store();
+    let work = store.join("work");
+    let own = work.join(task);
+    let mut paths = BTreeSet::from([
+        own.join("workspace.json"),
+        store.join("rescued").join(task),
+        work.join(format!(".renewal-{task}")),
+        // What is saved becomes a pack, and then gets a name.
+        store.join("snapshots/git/objects/pack"),
+        store.join("snapshots/git/refs/baton/trees"),
+    ]);
+    for path in files.filter(|path| !path.starts_with(".git")) {
+        paths.extend(path.ancestors().map(|path| own.join("files").join(path)));
     }
-    points
+    paths.insert(own);
+    Watch { calls: CHANGES, paths: paths.into_iter().collect() }
 }
 
-/// How often Baton was to be killed, and how often that came in the midst.
+/// How often Baton was killed, and at how many points it could have been.
 #[derive(Debug, Default)]
 struct Kills {
-    tried: usize,
-    real: usize,
+    points: usize,
+    kills: usize,
 }
 
 impl Kills {
-    /// Kills a command at one of these points.
-    fn kill(
-        &mut self,
-        team: &Team,
-        words: &[&str],
-        (points, seed): (&[Point], usize),
-        is_touch: impl Fn(&str) -> bool,
-    ) {
-        let point = Random::numbered(SEED + 1, seed).pick(points).clone();
-        let made = traced::kill(team, words, (&point, &CALLS));
-        let is_real = made.as_ref().is_some_and(|made| made.iter().any(|line| is_touch(line)));
-        self.tried += 1;
-        self.real += usize::from(is_real);
-        println!(
-            "{words:?} at {point:?} of {}: {}",
-            points.len(),
-            if is_real { "killed" } else { "NOT in the midst" }
-        );
-    }
-
+    /// Kills a command at one of the points that were recorded with another task like it. They are the same for both, so a command
+    /// that is not killed there is not like the other.
     #[track_caller]
-    fn are_real(&self, trees: usize) {
-        assert!(self.tried >= trees, "{self:?} for {trees} trees");
-        let percent = if is_long() { REAL_KILLS_PERCENT_MIN } else { REAL_KILLS_SAMPLE_PERCENT_MIN };
-        assert!(self.real * 100 >= self.tried * percent, "{self:?}: too few came in the midst");
+    fn kill(&mut self, team: &Team, words: &[&str], (points, seed): (&[Point], usize), watch: &Watch) {
+        let point = Random::numbered(SEED + 1, seed).pick(points).clone();
+        let made = traced::kill(team, words, (&point, watch));
+        let made = made.unwrap_or_else(|| panic!("{words:?} came to its end before {point:?}"));
+        self.points += points.len();
+        self.kills += 1;
+        println!("{words:?} at {point:?} of {}: {:?}", points.len(), made.iter().rev().nth(1));
     }
 }
 
@@ -299,12 +284,12 @@ fn trees() -> usize {
 #[test]
 fn every_byte_of_a_dirty_workspace_comes_back() {
     let trees = trees();
-    let has_strace = traced::is_possible("the kills in this proof");
+    let can_kill = has_strace("kills while a workspace is rolled back, and while its task is cancelled");
     let team = Team::new().agent("builder", "command", &[vec![says(BLOCKED)]]).ready();
     // Every tree goes every way.
     let ways = || (1..=trees).flat_map(|tree| WAYS.iter().map(move |way| (tree, *way)));
     let is_kill = |way: &Way| matches!(way, Way::KilledRollback | Way::KilledCancel);
-    let ways: Vec<_> = ways().filter(|(_, way)| has_strace || !is_kill(way)).collect();
+    let ways: Vec<_> = ways().filter(|(_, way)| can_kill || !is_kill(way)).collect();
     for number in 1..=ways.len() {
         team.add(&format!("T{number}"), "single", &[]);
     }
@@ -314,34 +299,37 @@ fn every_byte_of_a_dirty_workspace_comes_back() {
     let mut found = Vec::new();
     for ((tree, way), number) in ways.into_iter().zip(1..) {
         let task = format!("T{number}");
-        let before = dirty(&team.files(&task), tree);
-        let is_touch = |line: &str| touches(line, &task);
-        let cancel = ["task", "cancel", &task, "not needed"];
+        let began = gathered(&team.files(&task));
+        let before = dirty(&team.files(&task), (tree, number));
+        let watch = match way {
+            Way::RolledBack | Way::KilledRollback => watched(&team, &task, began.keys().chain(before.keys())),
+            // The files stay where they are; what can be cut short is what is written of it.
+            Way::Cancelled | Way::KilledCancel => {
+                Watch { calls: &["fdatasync"], paths: vec![team.store().join("log.sqlite-wal")] }
+            }
+        };
+        let (run, cancel) = (["run", &task], ["task", "cancel", &task, "not needed"]);
         let halfway = |team: &Team| {
             let halfway = lost(&before, &reachable(team, &task));
             assert!(halfway.is_empty(), "{task} {way:?}, in the midst of it: {halfway:?}");
         };
+        if matches!(way, Way::RolledBack | Way::KilledRollback) {
+            team.baton(&["resolve", &task, "rollback", "begin anew"]).ends_with(0);
+        }
         match way {
-            Way::RolledBack => {
-                roll_back(&team, &task);
-                match has_strace {
-                    true => found = points(&traced::record(&team, &["run", &task], &CALLS), is_touch),
-                    false => drop(team.run(9, &[&task])),
-                }
-            }
+            Way::RolledBack if can_kill => found = traced::points(&traced::record(&team, (9, &run), &watch)),
+            Way::RolledBack => drop(team.run(9, &[&task])),
             Way::KilledRollback => {
-                roll_back(&team, &task);
-                rollbacks.kill(&team, &["run", &task], (&found, tree), is_touch);
+                rollbacks.kill(&team, &run, (&found, tree), &watch);
                 halfway(&team);
                 team.run(9, &[&task]);
             }
-            Way::Cancelled => match has_strace {
-                // The files stay where they are; what can be cut short is what is written of it.
-                true => found = points(&traced::record(&team, &cancel, &CALLS), |_| true),
-                false => drop(team.baton(&cancel).ends_with(0)),
-            },
+            Way::Cancelled if can_kill => {
+                found = traced::points(&traced::record(&team, (0, &cancel), &watch));
+            }
+            Way::Cancelled => drop(team.baton(&cancel).ends_with(0)),
             Way::KilledCancel => {
-                cancels.kill(&team, &cancel, (&found, tree), |_| true);
+                cancels.kill(&team, &cancel, (&found, tree), &watch);
                 halfway(&team);
                 if !team.log(&task).contains("task ended") {
                     team.baton(&cancel).ends_with(0);
@@ -350,29 +338,77 @@ fn every_byte_of_a_dirty_workspace_comes_back() {
         }
         let gone = lost(&before, &reachable(&team, &task));
         assert!(gone.is_empty(), "{task} {way:?}: {gone:?}");
-        let end = match way {
-            Way::RolledBack | Way::KilledRollback => "task ended: rolled_back",
-            Way::Cancelled | Way::KilledCancel => "task ended: cancelled",
-        };
-        let log = team.log(&task);
-        assert_eq!(log.matches(end).count(), 1, "{task} {way:?}: {log}");
+        way.has_ended(&team, &task);
         files += before.len();
         bytes += before.values().map(Found::bytes_count).sum::<usize>();
     }
-    if has_strace {
-        rollbacks.are_real(trees);
-        cancels.are_real(trees);
-    }
+    assert!(!can_kill || (rollbacks.kills, cancels.kills) == (trees, trees), "{rollbacks:?}, {cancels:?}");
     println!(
         "{trees} trees every way, {files} files with {bytes} bytes, {rollbacks:?}, {cancels:?}: nothing lost"
     );
+}
+
+/// Where it is cut short that a workspace is made anew.
+#[derive(Clone, Copy, Debug)]
+enum Cut {
+    Anywhere,
+    /// The old one is set aside, and the new one is not made.
+    NoWorkspace,
+    /// The old one, whose name is drawn, is being deleted.
+    HalfDeleted,
+}
+
+const CUTS: [Cut; 3] = [Cut::Anywhere, Cut::NoWorkspace, Cut::HalfDeleted];
+
+impl Cut {
+    fn watch(self, team: &Team, task: &str, files: &Files) -> Watch {
+        match self {
+            Self::Anywhere => watched(team, task, files.keys()),
+            Self::NoWorkspace => {
+                Watch { calls: &["rename", "statx"], paths: vec![team.store().join("work").join(task)] }
+            }
+            // These names are nowhere else, and are told without the folder that they lie in.
+            Self::HalfDeleted => {
+                let ignored = files.keys().filter(|path| path.extension().is_some_and(|end| end == "log"));
+                let names =
+                    ignored.filter(|path| !path.starts_with(".git")).filter_map(|path| path.file_name());
+                Watch { calls: &["unlinkat"], paths: names.map(PathBuf::from).collect() }
+            }
+        }
+    }
+
+    /// Returns the points of a recording that lie there.
+    fn points(self, lines: &[String]) -> Vec<Point> {
+        let all = traced::points(lines);
+        match self {
+            Self::Anywhere | Self::HalfDeleted => all,
+            Self::NoWorkspace => {
+                let gone = all.iter().position(|point| point.call == "rename").expect("it is set aside");
+                all[gone..].iter().find(|point| point.call == "statx").cloned().into_iter().collect()
+            }
+        }
+    }
+
+    /// What is there after the kill is what it was to leave.
+    #[track_caller]
+    fn has_come(self, team: &Team, task: &str) {
+        let work = fs::read_dir(team.store().join("work")).expect("workspaces").flatten();
+        let names: Vec<String> = work.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+        let is_aside = names.iter().any(|name| name.starts_with(&format!(".gone-{task}-")));
+        let has_workspace = names.iter().any(|name| name == task);
+        match self {
+            Self::Anywhere => {}
+            Self::NoWorkspace => assert!(!has_workspace, "{names:?}"),
+            Self::HalfDeleted => assert!(is_aside && !has_workspace, "{names:?}"),
+        }
+    }
 }
 
 /// A workspace that is made anew after a conflict is killed in the midst of that, and what was in it is there; the next run goes
 /// on with what the task did and the branch did not.
 #[test]
 fn a_workspace_that_is_made_anew_and_cut_short_loses_nothing() {
-    if !traced::is_possible("the kills in this proof") {
+    if !has_strace("kills while a workspace is made anew") {
         return;
     }
     let trees = trees();
@@ -400,19 +436,17 @@ fn a_workspace_that_is_made_anew_and_cut_short_loses_nothing() {
     for number in 2..=count {
         let (task, tree, is_killed) = (format!("T{number}"), number / 2, number % 2 == 1);
         approve(&task);
-        let mut before = dirty_beside_the_work(&team.files(&task), tree);
+        let mut before = dirty_beside_the_work(&team.files(&task), (tree, number));
+        let cut = CUTS[tree % CUTS.len()];
+        let watch = cut.watch(&team, &task, &before);
         // What is removed is kept as git keeps it, which knows of no empty folder.
         before.retain(|_, found| *found != Found::EmptyFolder);
-        // Every other one is killed while there is no workspace: the old one is set aside, and the new one is not made.
-        let is_touch = |line: &str| match tree % 2 {
-            1 => line.contains(&format!("/work/.gone-{task}-")),
-            _ => renews(line, &task),
-        };
         let words = ["run", "--once", &task];
         match is_killed {
-            false => found = points(&traced::record(&team, &words, &CALLS), is_touch),
+            false => found = cut.points(&traced::record(&team, (9, &words), &watch)),
             true => {
-                kills.kill(&team, &words, (&found, tree), is_touch);
+                kills.kill(&team, &words, (&found, tree), &watch);
+                cut.has_come(&team, &task);
                 let halfway = lost(&before, &reachable(&team, &task));
                 assert!(halfway.is_empty(), "{task}, in the midst of it: {halfway:?}");
                 team.run(9, &[&task]);
@@ -428,7 +462,7 @@ fn a_workspace_that_is_made_anew_and_cut_short_loses_nothing() {
         assert!(begun, "{task}: it is worked on where the branch is now: {log}");
         team.holds(&task);
     }
-    kills.are_real(trees);
+    assert_eq!(kills.kills, trees);
     println!("{trees} trees, {kills:?}: nothing lost");
 }
 
