@@ -189,7 +189,8 @@ pub fn main() -> ExitCode {
     let mut agent = Agent { tag, held: Vec::new(), files: Vec::new() };
     for step in &steps {
         if let Err(error) = agent.perform(step) {
-            let _ = writeln!(io::stderr(), "{step:?}: {error}");
+            // In one piece, so that nothing else that is said comes between.
+            let _ = io::stderr().write_all(format!("{step:?}: {error}\n").as_bytes());
             return ExitCode::from(70);
         }
     }

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use crate::scripted::{LONG, alive, flood, memory, none_lives, supervisor, until, until_none_lives};
 use crate::support::{announce, is_long};
 use crate::team::{GATED, HANDOFF, Started, Team, of, says, works, write};
-use ways::{GATE_TASK, HALF, Nasty, Outcome, QUESTION_TASK, ending, endless};
+use ways::{CODE_70, GATE_TASK, HALF, Nasty, Outcome, QUESTION_TASK, ending, endless};
 
 /// Side by side, so that all are in each other's way.
 const JOBS: &str = "8";
@@ -68,7 +68,26 @@ fn judged(team: &Team, (task, nasty): (&str, &Nasty), events: &[Value]) {
     let why = team.baton(&["why", task]).ends_with(0).out();
     let is_told = nasty.told.iter().any(|words| why.contains(words));
     assert!(is_told && why.contains(&format!("[{reason}]")), "{why}\n{told}");
+    if why.contains(CODE_70) {
+        failed_as_it_must(team, (task, nasty));
+    }
     is_kept(team, (task, nasty));
+}
+
+/// The output that was kept of an agent names the step that failed, and why: it was refused, and nothing else was wrong.
+#[track_caller]
+fn failed_as_it_must(team: &Team, (task, nasty): (&str, &Nasty)) {
+    let output = team.baton(&["show", task, "output-turn-1"]).ends_with(0).out();
+    let failed = nasty.steps.iter().find_map(|step| {
+        let words = format!("{step:?}: ").replace("TASK", task);
+        output.lines().find_map(|line| Some((step, line.split_once(&words)?.1)))
+    });
+    let (step, error) = failed.unwrap_or_else(|| panic!("{}: no step failed: {output}", nasty.name));
+    let refusals: &[&str] = match step {
+        Step::Signal { .. } => &["Operation not permitted (os error 1)"],
+        _ => &["Permission denied (os error 13)", "Read-only file system (os error 30)"],
+    };
+    assert!(refusals.contains(&error), "{}: {output}", nasty.name);
 }
 
 /// What a turn found and what it handed over is saved; of one without a handoff the host wrote what it saw.
@@ -171,7 +190,7 @@ fn whatever_an_agent_does_at_its_end_nothing_of_it_is_accepted() {
 /// Lets all endless ones work, and a good one beside them to its end.
 fn busy(team: &Team, workflow: &str) -> (Started, Vec<(String, &'static str)>) {
     let mut tasks = Vec::new();
-    for (number, (name, steps)) in endless().into_iter().enumerate() {
+    for (number, (name, steps)) in endless(team).into_iter().enumerate() {
         if !is_long() && number % SAMPLE_ONE_IN != 1 {
             continue;
         }
@@ -203,7 +222,8 @@ fn who_interrupts_twice_ends_everybody() {
         let team = team();
         let (mut baton, tasks) = busy(&team, "single");
         ask(first, &baton);
-        thread::sleep(Duration::from_millis(50));
+        // Two that come at once are one.
+        until("the first is answered", || team.heard().contains("once more ends them"));
         ask(second, &baton);
         assert_eq!(baton.wait().expect("our own child").code(), Some(9));
         let scripts: Vec<PathBuf> = tasks.iter().map(|(task, _)| script(&team, task, 1)).collect();

@@ -4,7 +4,7 @@ use baton_runner::sandbox::Means;
 use baton_testkit::script::{Step, To, Way, Whom};
 use serde_json::json;
 
-use crate::scripted::{flood, ignore, signal, start, supervisor};
+use crate::scripted::{agent, flood, ignore, sh, signal, start, supervisor};
 use crate::team::{HANDOFF, Team, says, write};
 
 const ENDLESS: u64 = u64::MAX;
@@ -13,6 +13,9 @@ pub(super) const HALF: &str = "half.txt";
 /// Tasks of others, of which one has an open gate and one an open question.
 pub(super) const GATE_TASK: &str = "A1";
 pub(super) const QUESTION_TASK: &str = "Q1";
+
+/// What is told of an agent that ended because one of its steps failed.
+pub(super) const CODE_70: &str = "crash: its program ended with 70, and said: ";
 
 /// What must come of a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,18 +44,16 @@ fn bytes(hex: &str) -> Step {
     Step::Bytes { hex: hex.to_owned(), to: To::Out }
 }
 
-fn run(words: &[&str]) -> Step {
-    Step::Run { argv: words.iter().map(|word| (*word).to_owned()).collect() }
-}
-
-/// Says that all is done, and ends well, when it is told to end.
-fn late() -> Step {
-    let line = "trap 'printf %s \"$0\"; exit 0' TERM INT HUP; while :; do sleep 0.1; done";
-    run(&["sh", "-c", line, HANDOFF])
+/// Says that all is done, and ends well, when it is told to end. It is known by the arguments that all agents here have.
+fn late(team: &Team) -> Step {
+    let line = "trap 'printf %s \"$0\"; exit 0' TERM INT HUP; for look in $(seq 1200); do sleep 0.1; done";
+    let (agent, script) = (agent().display().to_string(), team.bench("builder", "TASK").join("script-1"));
+    let script = script.display().to_string();
+    Step::Run { argv: ["sh", "-c", line, HANDOFF, &agent, &script].map(str::to_owned).to_vec() }
 }
 
 /// Those that never end by themselves.
-pub(super) fn endless() -> Vec<(&'static str, Vec<Step>)> {
+pub(super) fn endless(team: &Team) -> Vec<(&'static str, Vec<Step>)> {
     use Step::{Close, Hang, Spin};
     vec![
         ("hangs", vec![Hang]),
@@ -68,7 +69,7 @@ pub(super) fn endless() -> Vec<(&'static str, Vec<Step>)> {
         ("has a daemon that does not want to end", vec![start(Way::Daemon, vec![ignore(), Hang]), Hang]),
         ("has a daemon without a trace", vec![start(Way::Scrubbed, vec![ignore(), Hang]), Hang]),
         ("hands over and stays", vec![says(HANDOFF), Hang]),
-        ("hands over late, once it is told to end", vec![write("work.txt", "done\n"), late()]),
+        ("hands over late, once it is told to end", vec![write("work.txt", "done\n"), late(team)]),
     ]
 }
 
@@ -79,12 +80,16 @@ pub(super) fn ending(team: &Team) -> Vec<Nasty> {
     const CHECK: &[&str] = &["validation: fail: `./check.sh` ended with 1"];
     const SILENT: &[&str] = &["no_handoff: its program ended with 0"];
     const CODE_3: &[&str] = &["crash: its program ended with 3"];
-    const CODE_70: &[&str] = &["crash: its program ended with 70, and said: "];
-    // Without bubblewrap it reaches its keeper, or is refused to.
-    // Which of its two streams is heard last is not fixed, so neither is what it said last.
-    const KEEPER: &[&str] =
-        &["crash: its program ended with 3", "lost the process that watched over it", CODE_70[0]];
+    const FAILED: &[&str] = &[CODE_70];
+    const LOST: &str = "lost the process that watched over it";
     let fence = supervisor().ladder().best();
+    let keeper: &[&str] = match fence {
+        // It is the first of its own processes that it reaches, which takes no notice.
+        Some(Means::Bubblewrap) => CODE_3,
+        // Newer kernels refuse the signal.
+        Some(Means::Landlock) => &[CODE_70, LOST],
+        None => &[LOST],
+    };
     let walled = |outcome| if fence.is_some() { outcome } else { Unfenced };
     let nasty = |name, (outcome, told), steps| Nasty { name, steps, outcome, told, is_persons: false };
     let persons =
@@ -109,7 +114,7 @@ pub(super) fn ending(team: &Team) -> Vec<Nasty> {
             "cd {project} && unset BATON_KEEPER && HOME={home} XDG_STATE_HOME={home}/state {} {words} >/dev/null 2>&1",
             env!("CARGO_BIN_EXE_baton")
         );
-        run(&["sh", "-c", &line])
+        sh(&line)
     };
     vec![
         nasty("does nothing", (Lost("no_handoff"), SILENT), vec![]),
@@ -188,7 +193,7 @@ pub(super) fn ending(team: &Team) -> Vec<Nasty> {
         ),
         nasty(
             "kills its keeper",
-            (Lost("crash"), KEEPER),
+            (Lost("crash"), keeper),
             vec![
                 start(Way::Scrubbed, vec![Hang]),
                 says(HANDOFF),
@@ -198,31 +203,28 @@ pub(super) fn ending(team: &Team) -> Vec<Nasty> {
         ),
         nasty(
             "halts its keeper",
-            (Lost("crash"), KEEPER),
+            (Lost("crash"), keeper),
             vec![start(Way::Daemon, vec![Hang]), signal(Whom::Parent, "STOP"), Exit { code: 3 }],
         ),
         nasty(
             "asks its keeper to end",
-            (walled(Lost("crash")), KEEPER),
+            (walled(Lost("crash")), keeper),
             vec![signal(Whom::Parent, "TERM"), Exit { code: 3 }],
         ),
         nasty(
             "writes into the checkout",
-            (walled(Lost("crash")), CODE_70),
+            (walled(Lost("crash")), FAILED),
             vec![write(&format!("{project}/work.txt"), "done\n"), says(HANDOFF)],
         ),
         nasty(
             "writes beside its files",
-            (walled(Lost("crash")), CODE_70),
+            (walled(Lost("crash")), FAILED),
             vec![write("../workspace.json", "{}\n"), says(HANDOFF)],
         ),
         nasty(
             "writes the log",
             (walled(Returned("checks_failed")), CHECK),
-            vec![
-                run(&["sh", "-c", &format!("echo x >> {home}/state/baton/projects/*/log.sqlite")]),
-                says(HANDOFF),
-            ],
+            vec![sh(&format!("echo x >> {home}/state/baton/projects/*/log.sqlite")), says(HANDOFF)],
         ),
         nasty(
             "rewrites the check",
@@ -237,7 +239,7 @@ pub(super) fn ending(team: &Team) -> Vec<Nasty> {
         nasty(
             "writes what Baton writes",
             match fence {
-                Some(Means::Bubblewrap) => (Lost("crash"), CODE_70),
+                Some(Means::Bubblewrap) => (Lost("crash"), FAILED),
                 // It is in its own workspace, ignored by git, and read by nobody.
                 Some(Means::Landlock) | None => (Returned("checks_failed"), CHECK),
             },
@@ -253,23 +255,16 @@ pub(super) fn ending(team: &Team) -> Vec<Nasty> {
             "arms its repository",
             (Returned("checks_failed"), CHECK),
             vec![
-                run(&[
-                    "sh",
-                    "-c",
-                    &format!(
-                        "git config core.fsmonitor 'touch {home}/fired'; mkdir -p .git/hooks; printf '#!/bin/sh\\ntouch {home}/fired\\n' > .git/hooks/post-commit; chmod +x .git/hooks/post-commit"
-                    ),
-                ]),
+                sh(&format!(
+                    "git config core.fsmonitor 'touch {home}/fired'; mkdir -p .git/hooks; printf '#!/bin/sh\\ntouch {home}/fired\\n' > .git/hooks/post-commit; chmod +x .git/hooks/post-commit"
+                )),
                 says(HANDOFF),
             ],
         ),
         nasty(
             "commits and moves the branch",
             (Returned("checks_failed"), CHECK),
-            vec![
-                run(&["sh", "-c", "git checkout -q -b baton/accepted; git commit -q --allow-empty -m mine"]),
-                says(HANDOFF),
-            ],
+            vec![sh("git checkout -q -b baton/accepted; git commit -q --allow-empty -m mine"), says(HANDOFF)],
         ),
         nasty(
             "forges a receipt",
@@ -325,12 +320,12 @@ pub(super) fn ending(team: &Team) -> Vec<Nasty> {
         nasty(
             "hands over a pipe",
             (Returned("checks_failed"), CHECK),
-            vec![run(&["sh", "-c", "mkfifo pipe; ln -s pipe link"]), says(HANDOFF)],
+            vec![sh("mkfifo pipe; ln -s pipe link"), says(HANDOFF)],
         ),
         nasty(
             "deletes everything",
             (Escalated("policy_conflict"), &["not allowed: guard_edited: baton.toml: deleted"]),
-            vec![run(&["sh", "-c", "rm -rf ./* .git .gitignore"]), says(HANDOFF)],
+            vec![sh("rm -rf ./* .git .gitignore"), says(HANDOFF)],
         ),
     ]
 }
