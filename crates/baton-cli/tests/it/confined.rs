@@ -155,15 +155,16 @@ fn needs_only_files(name: &str) -> bool {
 /// A verifier that tries every probe on the checkout of the person and on its own copy of the work, and notes what came of it.
 fn meddler(team: &Team) -> Vec<Step> {
     let bench = team.home().join("verifier");
-    let probe = |folder: &Path, name: &str| Step::Probe {
-        name: name.to_owned(),
-        folder: folder.to_owned(),
-        scratch: bench.join(format!("scratch-{name}")),
+    // What a probe leaves there is in the way of no other.
+    let probe = |folder: &Path, target: &str, name: &str| {
+        let scratch = bench.join(format!("scratch-{target}-{name}"));
+        fs::create_dir(&scratch).expect("a folder");
+        Step::Probe { name: name.to_owned(), folder: folder.to_owned(), scratch }
     };
     let names = || PROBES.iter().map(|(name, _)| *name);
-    let mut steps: Vec<Step> = names().map(|name| probe(team.place.path(), name)).collect();
-    steps.extend(names().filter(|name| needs_only_files(name)).map(|name| probe(Path::new("COPY"), name)));
-    names().for_each(|name| fs::create_dir(bench.join(format!("scratch-{name}"))).expect("a folder"));
+    let mut steps: Vec<Step> = names().map(|name| probe(team.place.path(), "checkout", name)).collect();
+    let in_the_copy = names().filter(|name| needs_only_files(name));
+    steps.extend(in_the_copy.map(|name| probe(Path::new("COPY"), "copy", name)));
     let lines: Vec<String> = steps.iter().map(|step| serde_json::to_string(step).expect("a step")).collect();
     fs::write(bench.join("probes"), lines.join("\n")).expect("a script");
     let line = format!(
@@ -195,6 +196,8 @@ fn a_verifier_of_a_run_can_change_neither_the_checkout_nor_what_it_judges() {
     let tried = PROBES.len() + PROBES.iter().filter(|(name, _)| needs_only_files(name)).count();
     let denied = told.lines().filter(|line| line.starts_with("denied ")).count();
     assert_eq!((denied, told.lines().count()), (tried, tried), "{told}");
+    let of_itself = |line: &&str| line.contains("(os error 2)") || line.contains("(os error 17)");
+    assert_eq!(told.lines().find(of_itself), None, "something is missing or in the way: {told}");
     assert!(PROBES.len() >= 20 && tried >= 40, "{tried}");
     let now = checkout();
     let changed = now.iter().filter(|(path, bytes)| before.get(*path) != Some(bytes)).map(|(path, _)| path);

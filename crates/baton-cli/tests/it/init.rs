@@ -348,9 +348,11 @@ fn where_no_check_is_found_the_lines_to_add_are_named() {
 fn settings_that_are_not_committed_are_named_by_trust() {
     let set = Set::up(&[("notes.md", "x\n")]);
     set.place.commit("begin");
+    let state = tempfile::tempdir().expect("a folder");
     let run = |args: &[&str]| {
         let mut command = set.place.command(args);
-        command.current_dir(set.place.path()).env("XDG_STATE_HOME", set.place.file(".state"));
+        command.current_dir(set.place.path()).env_clear().env("XDG_STATE_HOME", state.path());
+        command.envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
         set.place.run_prepared(&mut command, b"")
     };
     run(&["init", "--agent", "claude"]).ends_with(0);

@@ -173,13 +173,15 @@ fn lines_are_told_with_their_stream_and_cut_where_they_are_too_long() {
 #[test]
 fn whoever_reads_lines_hears_of_a_keeper_that_was_halted() {
     let says = Step::Print { text: "one\n".to_owned(), to: To::Out };
-    let stage = Stage::new(&[says, Step::Wait { ms: 200 }, signal(Whom::Parent, "STOP"), Step::Hang]);
+    let stage =
+        Stage::new(&[says, Step::WaitFor { path: "go".into() }, signal(Whom::Parent, "STOP"), Step::Hang]);
     let mut order = stage.order(LONG);
     order.lines = Lines::Relayed;
     let running = supervisor().start(order).expect("it starts");
     let keeper = running.keeper_id();
     let begun = Instant::now();
     assert_eq!(running.next_line().map(|line| line.bytes), Some(b"one".to_vec()));
+    fs::write(stage.path().join("go"), "").expect("a sign");
     assert_eq!(running.next_line().map(|line| line.bytes), None);
     assert_eq!(running.wait().how, How::KeeperLost);
     assert!(begun.elapsed() < LONG, "it was heard of before its deadline");
