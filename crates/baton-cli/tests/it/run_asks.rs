@@ -217,6 +217,7 @@ fn one_agent_that_is_refused_is_one_matter_for_a_person_and_no_other_task_is_beg
     let events = team.run(9, &["--jobs", "1"]);
     assert_eq!(all(&events, "turn_started").len(), 1, "{events:#?}");
     let tasks = events.last().expect("a summary")["tasks"].as_array().expect("tasks").clone();
+    assert_eq!(tasks.len(), 3, "{tasks:#?}");
     for task in &tasks[1..] {
         let told = task.to_string();
         assert!(told.contains("its agent was refused with T1") && told.contains("baton why T1"), "{told}");

@@ -181,8 +181,10 @@ fn no_trick_is_accepted_and_every_honest_twin_is() {
     assert!(seen().count() >= STRATEGIES_MIN);
     let missing: Vec<&str> = PROGRAMS.iter().copied().filter(|program| !is_there(program)).collect();
     let needs = |strategy: &Strategy| {
-        let words = strategy.check.join(" ");
-        missing.iter().any(|program| words.split([' ', '(']).any(|word| word == *program))
+        // A check may be a script that is there before the work, and that runs others.
+        let texts = strategy.before.iter().map(|(_, text)| *text).chain(strategy.check.iter().copied());
+        let mut words = texts.flat_map(|text| text.split([' ', '(', '\n', '/', ';', '"']));
+        words.any(|word| missing.contains(&word))
     };
     let rounds = if is_long() { ROUNDS } else { 1 };
     let (mut tried, mut left_out) = (0, 0);

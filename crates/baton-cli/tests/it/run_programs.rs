@@ -84,7 +84,8 @@ fn no_check_is_run_that_the_repository_brought_and_no_path_of_a_child_leads_to_o
     team.place.commit("look at the PATH");
     team.baton(&["trust", "--yes"]).ends_with(0);
     team.add("T2", "single", &[]);
-    run(&team, &folders);
+    // The first task still lies with a person.
+    run(&team, &folders).ends_with(9);
     let seen = fs::read_to_string(seen).expect("the check was run");
     let inside: Vec<&PathBuf> =
         folders.iter().filter(|folder| seen.split(':').any(|one| Path::new(one.trim()) == *folder)).collect();

@@ -63,13 +63,18 @@ fn the_repository_of_a_linked_worktree_is_no_agents_to_write() {
 
 #[test]
 fn no_cache_lets_anybody_into_the_checkout() {
-    let tries =
-        sh("for folder in .cache tools/registry; do echo evil > \"$BATON_PROJECT/$folder/mine\"; done; true");
-    let team = checked_by(
-        "for folder in .cache tools/registry; do echo evil > \"$(cat where)/$folder/mine\"; done\ngrep -q done work.txt",
-    );
+    // Each says that it was there, and that it was kept out.
+    let tries = |project: &str, then: &str| {
+        format!(
+            "for mine in \"{project}/.cache/mine\" \"{project}/tools/registry/mine\"; do\n\
+             [ -f \"$mine\" ] && ! echo evil > \"$mine\" && {then}; done"
+        )
+    };
+    let builder = sh(&tries("$BATON_PROJECT", "echo tried >> tried"));
+    let check = tries("$(cat where)", "kept_out=\"$kept_out.\"");
+    let team = checked_by(&format!("{check}\n[ \"$kept_out\" = .. ] && grep -q done work.txt"));
     team.place.write("where", team.place.path().to_string_lossy().as_bytes());
-    let team = team.agent("builder", "command", &[[vec![tries], works()].concat()]).ready();
+    let team = team.agent("builder", "command", &[[vec![builder], works()].concat()]).ready();
     team.place.write(".git/info/exclude", ".cache\ntools\n.local\n");
     for folder in [".cache", "tools/registry"] {
         team.place.write(&format!("{folder}/mine"), "mine\n");
@@ -77,10 +82,10 @@ fn no_cache_lets_anybody_into_the_checkout() {
     team.add("T1", "single", &[]);
     let mut command = team.command(&["run", "--json"]);
     command.env("HOME", "").env("CARGO_HOME", team.place.file("tools"));
-    let told = team.place.run_prepared(&mut command, b"").ends_with(0).out();
-    let events: Vec<Value> =
-        told.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect();
-    if was_fenced(&events) {
+    let run = team.place.run_prepared(&mut command, b"");
+    if was_fenced(&run.events()) {
+        run.ends_with(0);
+        assert_eq!(team.accepted("tried"), "tried\ntried", "the agent was kept out of both");
         for folder in [".cache", "tools/registry"] {
             let mine = fs::read_to_string(team.place.file(&format!("{folder}/mine"))).expect("a file");
             assert_eq!(mine, "mine\n", "{folder}");

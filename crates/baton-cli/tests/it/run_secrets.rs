@@ -1,5 +1,6 @@
 //! The keys that agents are given are nowhere in what Baton keeps or shows, however somebody writes them down.
 
+use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,6 +16,11 @@ const LICENCE: &str = "L7k-9Qz2-Xw4v-Bt8n";
 /// A variable that is given in the same way and is no secret.
 const MODE: &str = "production";
 const BESIDE: &str = "beside-the-key";
+/// What stands before the key in a header, and how that is written as long as nothing of the key is in it. It is no secret.
+const USER: &str = "user:";
+const USER_BASE64: &str = "dXNlcj";
+/// So much of a secret, however it is written, is a leak.
+const PART_BYTES: usize = 12;
 
 fn base64(bytes: &[u8], last: [char; 2]) -> String {
     let letters: Vec<char> = ('A'..='Z').chain('a'..='z').chain('0'..='9').chain(last).collect();
@@ -38,7 +44,7 @@ fn ways(value: &str) -> Vec<String> {
         false => hex(&letter.to_string(), "%").to_uppercase(),
     });
     let quoted = json!(value).to_string();
-    let header = format!("user:{value}");
+    let header = format!("{USER}{value}");
     vec![
         value.to_owned(),
         base64(value.as_bytes(), ['+', '/']),
@@ -60,10 +66,18 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
 }
 
-/// Returns which of these stand in a text, in any way.
+/// Returns which parts of these stand in a text, in any way.
 fn leaks(bytes: &[u8], values: &[&str]) -> Vec<String> {
-    let holds = |way: &String| bytes.windows(way.len()).any(|part| part == way.as_bytes());
-    values.iter().flat_map(|value| ways(value)).filter(holds).collect()
+    let read: HashSet<&[u8]> = bytes.windows(PART_BYTES).collect();
+    let ways = values.iter().flat_map(|value| ways(value));
+    let parts = ways.flat_map(|way| {
+        let secret = way.strip_prefix(USER_BASE64).unwrap_or(&way);
+        secret.as_bytes().windows(PART_BYTES).map(<[u8]>::to_vec).collect::<Vec<_>>()
+    });
+    parts
+        .filter(|part| read.contains(&**part))
+        .map(|part| String::from_utf8_lossy(&part).into_owned())
+        .collect()
 }
 
 #[test]

@@ -1,11 +1,12 @@
 //! Pipes, sockets, devices and links where Baton looks for a file: none of them is waited for, and the task beside goes on.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::os::unix::net::UnixListener;
 
 use baton_testkit::script::Step;
 use serde_json::Value;
+use tempfile::TempDir;
 
 use crate::scripted::sh;
 use crate::team::{BLOCKED, HANDOFF, Team, all, of, says, works, write};
@@ -88,7 +89,10 @@ fn nothing_that_a_check_leaves_in_its_room_is_there_for_the_next() {
     team.add("T1", "twice", &[]);
     assert_eq!(verdicts(&ran(&team, 9, &["--once"])), ["fail", "pass"]);
     let room = team.store().join("rooms/T1/files");
-    let _socket = UnixListener::bind(room.join("socket")).expect("a socket");
+    // The path of a socket has a bound that folders for temporary files can come near to.
+    let short = TempDir::with_prefix_in("s", "/tmp").expect("a folder");
+    symlink(&room, short.path().join("room")).expect("a link");
+    let _socket = UnixListener::bind(short.path().join("room/socket")).expect("a socket");
     assert_eq!(verdicts(&ran(&team, 0, &[])), ["pass", "pass"]);
 }
 
@@ -153,7 +157,7 @@ fn a_workspace_is_taken_away_whatever_modes_are_in_it() {
     assert_eq!(team.accepted("work.txt"), "done 1 2");
     assert_eq!(team.starts("builder", "T2"), 3, "the two did not go together");
     let work = fs::read_dir(team.store().join("work")).expect("workspaces").flatten();
-    let left: Vec<_> = work.map(|entry| entry.file_name()).filter(|name| name.len() > 5).collect();
+    let left: Vec<_> = work.map(|entry| entry.file_name()).collect();
     assert!(!left.iter().any(|name| name.to_string_lossy().starts_with(".gone-")), "{left:?}");
 }
 

@@ -129,7 +129,7 @@ def problems(rig, agent, run, events):
         found.append("the builder's session was %s" % ("gone on with" if remembers else "not gone on with"))
     call, calls = CALL_TOKENS.get(agent, CALL_TOKENS_USUAL), CALLS_MIN.get(agent, CALLS_MIN_USUAL)
     spent = [event.get("spent_tokens") or 0 for event in events if event["event"] in ("handed_over", "reported")]
-    if any(tokens % call or tokens < calls * call for tokens in spent):
+    if not spent or any(tokens % call or tokens < calls * call for tokens in spent):
         found.append("a call counts %d tokens, and the turns cost %s" % (call, spent))
     if rig.blocked():
         found.append("tried to reach %s" % rig.blocked())
