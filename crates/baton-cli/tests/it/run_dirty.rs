@@ -381,7 +381,12 @@ impl Cut {
     fn points(self, lines: &[String]) -> Vec<Point> {
         let all = traced::points(lines);
         match self {
-            Self::Anywhere | Self::HalfDeleted => all,
+            // The note that it has to be made anew is taken away last; what comes then is the next turn.
+            Self::Anywhere => {
+                let last = all.iter().rposition(|point| point.call == "unlink").expect("the note is gone");
+                all[..=last].to_vec()
+            }
+            Self::HalfDeleted => all,
             Self::NoWorkspace => {
                 let gone = all.iter().position(|point| point.call == "rename").expect("it is set aside");
                 all[gone..].iter().find(|point| point.call == "statx").cloned().into_iter().collect()
