@@ -74,8 +74,8 @@ pub fn page() -> String {
     }
     page.push_str(
         "\nAn agent's commands also need the lease of its turn. Everything else is refused, and what somebody may \
-         not ask for is recorded.\n\n## Which state takes which command\n\nThe commands of the project's own stream \
-         (",
+         not ask for is\nrecorded.\n\n## Which state takes which command\n\nThese commands of the project's own stream \
+         are taken at any time:\n",
     );
     let own: Vec<String> = ActKind::ALL
         .iter()
@@ -83,7 +83,7 @@ pub fn page() -> String {
         .map(|act| format!("`{}`", act.name()))
         .collect();
     page.push_str(&own.join(", "));
-    page.push_str(") are taken at any time.\n\n| state | commands |\n|---|---|\n");
+    page.push_str(".\n\n| state | commands |\n|---|---|\n");
     for status in StatusKind::ALL {
         let taken: Vec<String> = ActKind::ALL
             .iter()

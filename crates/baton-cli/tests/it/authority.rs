@@ -295,11 +295,11 @@ fn whoever_wipes_what_it_carries_or_hides_in_a_namespace_is_known_all_the_same()
 
 fn table(cells: &Cells, person: &BTreeMap<String, String>) -> String {
     let mut text = "# Who may ask for what at the command line\n\n\
-         Every command that changes something, by everybody who can call the binary. The person has taken the turn of the task; \
-         the agent is\nin its own turn and speaks of its own task, or of one whose turn a person has taken; it hides what it is \
-         by an empty environment,\nor shows a pass that it made itself; the check is run by Baton after the turn, with an \
-         empty environment. `yes` is done; anything\nelse is the code of the refusal. Every `not_allowed` is in the log, \
-         under the name of who asked.\n\n\
+         Every command that changes something, by everybody who can call the binary. The person has taken the turn of the task;\n\
+         the agent is in its own turn and speaks of its own task, or of one whose turn a person has taken; it hides what it is \
+         by\nan empty environment, or shows a pass that it made itself; the check is run by Baton after the turn, with an \
+         empty\nenvironment. `yes` is done; anything else is the code of the refusal. Every `not_allowed` is in the log, \
+         under the name\nof who asked.\n\n\
          | command | person | agent | at another task | hidden | forged pass | check |\n|---|---|---|---|---|---|---|\n"
         .to_owned();
     for (name, _) in COMMANDS {
