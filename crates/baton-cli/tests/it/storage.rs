@@ -284,7 +284,9 @@ fn f10_a_network_file_system_is_refused_with_advice() {
         .output()
         .is_ok_and(|run| run.status.success());
     if !can_poke {
-        eprintln!("left out: `strace` is missing, or cannot change what the system answers");
+        crate::support::announce(
+            "LEFT OUT: file systems of a network: `strace` is missing, or cannot change what the system answers",
+        );
         return;
     }
     // The type of the file system, as the first number of the answer.
