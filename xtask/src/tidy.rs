@@ -15,6 +15,10 @@ const ROOMS: &[(&str, &[&str])] = &[
 ];
 /// Longest file of Rust in lines; tables of words are allowed more.
 const RUST_LINES_MAX: usize = 500;
+/// Longest line of a document in characters. Tables, blocks of code, comments and single words cannot be broken.
+const DOCUMENT_CHARACTERS_MAX: usize = 120;
+/// What is written by a test, byte for byte.
+const GOLDEN: &str = "/golden/";
 
 /// How a file is opened that may be a pipe or a device by then. `file::read_plain` waits for neither.
 const OPENINGS: &[&str] = &["fs::read(", "fs::read_to_string(", "File::open("];
@@ -48,6 +52,7 @@ pub(crate) fn run() -> Result<(), String> {
     for file in &files {
         let Ok(text) = fs::read_to_string(file) else { continue };
         lines(file, &text, &mut wrong);
+        document(&file.display().to_string(), &text, &mut wrong);
         openings(&file.display().to_string(), &text, &mut wrong);
     }
     match wrong.is_empty() {
@@ -118,6 +123,28 @@ fn openings(name: &str, text: &str, wrong: &mut Vec<String>) {
             number + 1,
             line.trim()
         ));
+    }
+}
+
+/// A document can be read in a window of ordinary width.
+fn document(name: &str, text: &str, wrong: &mut Vec<String>) {
+    if !name.ends_with(".md") || name.contains(GOLDEN) {
+        return;
+    }
+    let mut fence = None;
+    for (number, line) in text.lines().enumerate() {
+        let start = line.trim_start();
+        let mark = start.chars().next().filter(|mark| "`~".contains(*mark));
+        let count = mark.map_or(0, |mark| start.len() - start.trim_start_matches(mark).len());
+        match fence {
+            None if count >= 3 => fence = Some((mark, count)),
+            Some((open, least)) if mark == open && count >= least && start.len() == count => fence = None,
+            None | Some(_) => {}
+        }
+        let is_whole = ["|", "<!--", "#"].iter().any(|mark| start.starts_with(mark)) || !start.contains(' ');
+        if fence.is_none() && !is_whole && line.chars().count() > DOCUMENT_CHARACTERS_MAX {
+            wrong.push(format!("{name}:{}: more than {DOCUMENT_CHARACTERS_MAX} characters", number + 1));
+        }
     }
 }
 
