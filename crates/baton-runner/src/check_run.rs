@@ -72,19 +72,20 @@ impl CheckRoom {
         self.room.as_ref().map_or(Ok(Vec::new()), Room::changed)
     }
 
-    /// Returns what the file system says of the files of the work by which it is judged: its tests and scripts, and what the check
-    /// itself names.
-    pub(crate) fn stamps_of_judges(&self, check: &Check) -> Stamps {
-        let is_named =
-            |path: &str| check.run.iter().any(|word| word.strip_prefix("./").unwrap_or(word) == path);
-        let stamps = |room: &Room| room.stamps(|path| cheat::is_judge(path) || is_named(path)).ok();
-        self.room.as_ref().and_then(stamps).unwrap_or_default()
+    /// Returns what the file system says of the files of the work, as they were looked at last.
+    pub(crate) fn stamps(&self) -> Stamps {
+        self.room.as_ref().map(Room::stamps).unwrap_or_default()
     }
 
     /// Says what checks find beside the files of the work.
     pub(crate) fn furniture(&self) -> Furniture {
         self.room.as_ref().map(|room| room.furniture().clone()).unwrap_or_default()
     }
+}
+
+/// Says whether a file of the work is one by which it is judged: a test, a script, or what the check itself names.
+pub(crate) fn is_judge(check: &Check, path: &str) -> bool {
+    cheat::is_judge(path) || check.run.iter().any(|word| word.strip_prefix("./").unwrap_or(word) == path)
 }
 
 /// Runs a check to its end or its deadline, and tells what stops it.

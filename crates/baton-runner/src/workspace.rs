@@ -1,8 +1,8 @@
 //! The workspace: the files of the project that are not ignored. What it looks like is one hash over the names, kinds
 //! and contents of them all. A task that agents work on has a workspace of its own, outside of the person's checkout.
 //!
-//! Reading order: this file, `base`, `folder`, `walk`, `digest`, `keeping`, [`task`], `marker`, `room`, `reach`, `restore`,
-//! `rescue`, `removal`, [`integration`], `renewal`, `oversize`, `beginning`, `difference`.
+//! Reading order: this file, `base`, `folder`, `walk`, `digest`, `keeping`, [`task`], `marker`, `room`, `stamps`, `reach`,
+//! `restore`, `rescue`, `removal`, [`integration`], `renewal`, `oversize`, `beginning`, `difference`.
 
 mod base;
 mod beginning;
@@ -20,6 +20,7 @@ mod renewal;
 mod rescue;
 mod restore;
 mod room;
+mod stamps;
 pub mod task;
 mod walk;
 
@@ -49,7 +50,8 @@ pub use rescue::Rescued;
 pub(crate) use rescue::{List, rescued};
 pub(crate) use restore::{Return, is_so};
 pub use room::Furniture;
-pub(crate) use room::{Room, Stamps};
+pub(crate) use room::Room;
+pub(crate) use stamps::Stamps;
 pub use task::{FileChange, TARGET_DEFAULT, TaskWorkspace, Workspaces};
 pub(crate) use walk::Seen;
 

@@ -4,7 +4,6 @@
 //! Git is there, as it would be in a clone, with the commit that the work began with. Its folder lies outside of the files, where
 //! no check may write.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,13 +11,14 @@ use std::sync::{Arc, OnceLock};
 
 use baton_engine::word::{TaskId, TreeHash};
 
-use super::digest::{self, Stamp};
+use super::digest;
 use super::keeping::{self, Saved, link};
 use super::marker::Marker;
 use super::task::repository;
 use super::walk::{self, Everything};
 use super::{
-    Listed, Listing, Rule, TaskWorkspace, WorkFile, Workspace, WorkspaceError, Workspaces, native, reach,
+    Listed, Listing, Rule, Stamps, TaskWorkspace, WorkFile, Workspace, WorkspaceError, Workspaces, native,
+    reach,
 };
 use crate::file::read_plain;
 use crate::git::{Files, Snapshots};
@@ -36,9 +36,6 @@ pub struct Furniture {
     /// What is there because it lies in the person's checkout.
     pub borrowed: Vec<String>,
 }
-
-/// What the file system says of files, by their paths.
-pub(crate) type Stamps = BTreeMap<String, Stamp>;
 
 /// A room, and the snapshot that is looked at in it.
 #[derive(Clone, Debug)]
@@ -238,14 +235,9 @@ impl Room {
         Ok(other.iter().map(|file| String::from_utf8_lossy(&file.path).into_owned()).collect())
     }
 
-    /// Returns what the file system says of those files of the work that are meant.
-    pub(crate) fn stamps(&self, is_meant: impl Fn(&str) -> bool) -> Result<Stamps, WorkspaceError> {
-        let paths = self.plan()?.wanted.files.iter().filter_map(|file| std::str::from_utf8(&file.path).ok());
-        let stamp = |path: &str| Stamp::of(&fs::symlink_metadata(self.root().join(path)).ok()?);
-        Ok(paths
-            .filter(|path| is_meant(path))
-            .filter_map(|path| Some((path.to_owned(), stamp(path)?)))
-            .collect())
+    /// Returns what the file system says of the files of the work, as they were looked at last.
+    pub(crate) fn stamps(&self) -> Stamps {
+        Stamps::of(&self.workspace)
     }
 
     fn look(&self, plan: &Plan) -> Result<Look, WorkspaceError> {

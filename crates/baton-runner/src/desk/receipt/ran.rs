@@ -182,7 +182,7 @@ pub(crate) fn run_check(
         let what = format!("the room for `{command}` could not be prepared: {error}");
         return Ran::not_run(result, Some(Lost { what, next: error.next().to_owned() }));
     }
-    let stamps = room.stamps_of_judges(check);
+    let stamps = room.stamps();
     let file = check.junit.as_deref().map(|path| JunitFile::before(&room.folder, path));
     let mut run = check_run::run(check, room, started);
     if is_lost(&run.how) {
@@ -199,10 +199,12 @@ pub(crate) fn run_check(
         );
         result = result_of(checkpoint, Verdict::Inconclusive, detail);
     }
-    let after = room.stamps_of_judges(check);
-    let is_written = |path: &&String| after.get(*path).is_some_and(|after| stamps[*path].was_written(after));
-    let put_back: BTreeSet<String> =
-        stamps.keys().filter(|path| !changed.contains(path)).filter(is_written).cloned().collect();
+    let put_back: BTreeSet<String> = room
+        .stamps()
+        .written_since(&stamps)
+        .filter(|path| check_run::is_judge(check, path) && !changed.iter().any(|changed| changed == path))
+        .map(str::to_owned)
+        .collect();
     result.hindrance = match &run.how {
         how if is_lost(how) => None,
         How::NotStarted(_) => Some(Hindrance::NotStarted),
