@@ -17,7 +17,7 @@ from riglib import Rig  # noqa: E402
 # Agents at work at the same time.
 SIDE_BY_SIDE = 2
 RUN_SECONDS_MAX = 240
-# Says that it can load a session, and fails: it begins anew, and has to be told everything.
+# Says that it can load a session, and mostly fails: it begins anew then, and has to be told everything.
 FORGETFUL = ["acp-gemini"]
 # What a call of the model counts: what came from the cache is apart from the input of Anthropic's, and part of all others'.
 CALL_TOKENS = {"claude": 1050, "acp-claude": 1050, "acp-gemini": 1050}
@@ -122,11 +122,11 @@ def problems(rig, agent, run, events):
         found.append("decisions: %s" % [name for name in names if name[0] == "decided"])
     if not re.search(r"turn-3 started: @verifier", log):
         found.append("turn-3 is not the verifier's")
-    # Who goes on in a session is sent what was said in it before.
+    # Who goes on in a session is sent what was said in it before. Without the whole task it would not be the builder's lane.
     again = [request for request in rig.requests() if (request.get("lane") or "").startswith("builder[2")]
     remembers = again and "wrote the greeting" in json.dumps(again[0].get("body"))
-    if not again or remembers == (agent in FORGETFUL):
-        found.append("the builder's session was %s" % ("gone on with" if remembers else "not gone on with"))
+    if not again or not remembers and agent not in FORGETFUL:
+        found.append("the builder's session was not gone on with")
     call, calls = CALL_TOKENS.get(agent, CALL_TOKENS_USUAL), CALLS_MIN.get(agent, CALLS_MIN_USUAL)
     spent = [event.get("spent_tokens") or 0 for event in events if event["event"] in ("handed_over", "reported")]
     if not spent or any(tokens % call or tokens < calls * call for tokens in spent):
