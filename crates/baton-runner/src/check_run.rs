@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use baton_engine::verdict::Verdict;
+
 use crate::cheat;
 use crate::config::Check;
 use crate::sandbox::{Confinement, Demand, cache};
@@ -25,6 +27,8 @@ pub(crate) struct CheckRoom {
     untrusted: Vec<PathBuf>,
     /// Where it is brought in order before every check.
     room: Option<Room>,
+    /// What a check writes here is told however it ends, and not only where it passes.
+    tells_habits: bool,
 }
 
 impl CheckRoom {
@@ -37,6 +41,7 @@ impl CheckRoom {
             memory_bytes_max: memory::share(1),
             untrusted: search_path::folders_of(project),
             room: None,
+            tells_habits: false,
         }
     }
 
@@ -58,6 +63,11 @@ impl CheckRoom {
         Self { memory_bytes_max: memory_bytes_max.or(self.memory_bytes_max), ..self }
     }
 
+    /// The same, to learn what checks do by habit.
+    pub(crate) fn with_habits(self) -> Self {
+        Self { tells_habits: true, ..self }
+    }
+
     pub(crate) fn ground(&self) -> Ground<'_> {
         Ground { folder: &self.folder, untrusted: &self.untrusted }
     }
@@ -70,6 +80,12 @@ impl CheckRoom {
     /// Returns the files of the work that a check has changed, where that does not show in the work itself.
     pub(crate) fn changed(&self) -> Result<Vec<String>, WorkspaceError> {
         self.room.as_ref().map_or(Ok(Vec::new()), Room::changed)
+    }
+
+    /// Says whether it matters what a check that ended so has written. A failure stands whatever it was, and to look costs as
+    /// much as the rest of a turn.
+    pub(crate) fn is_looked_at_after(&self, verdict: Verdict) -> bool {
+        verdict == Verdict::Pass || self.tells_habits
     }
 
     /// Returns what the file system says of the files of the work, as they were looked at last.

@@ -195,7 +195,7 @@ impl Drive<'_> {
     ) -> Result<Untouched, DeskError> {
         let there = self.tests_counted.iter().filter(|((tree, _), _)| tree == first);
         Ok(Untouched {
-            room: self.desk.room(own, first)?,
+            room: self.desk.room(own, first)?.with_habits(),
             is_told: task.run.told_of_before,
             known: self.before.get(&task.id).cloned().unwrap_or_default(),
             tests_counted: there.map(|((_, name), count)| (name.clone(), *count)).collect(),

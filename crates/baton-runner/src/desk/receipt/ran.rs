@@ -21,7 +21,7 @@ use crate::supervise::{Ended, How, Output, Reason, Stopper};
 use crate::test_command;
 use crate::tool;
 use crate::tool_output::junit::JunitCounts;
-use crate::workspace::Furniture;
+use crate::workspace::{Furniture, Stamps};
 
 /// Longest piece of output that goes into a detail, in characters.
 const DETAIL_CHARS_MAX: usize = 600;
@@ -190,21 +190,19 @@ pub(crate) fn run_check(
     }
     let junit = file.map(|file| file.read(&room.folder));
     let mut result = settled(check, checkpoint, &run, junit.as_ref());
-    // Whether a pass holds for the work as it was handed over is not known when the work was another one at the end.
-    let changed = room.changed().unwrap_or_else(|error| vec![error.to_string()]);
-    if result.verdict == Verdict::Pass && !changed.is_empty() {
-        let named = changed.iter().take(CHANGED_NAMED_MAX).cloned().collect::<Vec<_>>().join(", ");
-        let detail = format!(
-            "`{command}` ended with 0, but changed the work that it looked at: {named}. Run it, and hand over what it changes"
-        );
-        result = result_of(checkpoint, Verdict::Inconclusive, detail);
+    let mut put_back = BTreeSet::new();
+    if room.is_looked_at_after(result.verdict) {
+        let Written { changed, back } = Written::since(&stamps, check, room);
+        put_back = back;
+        // Whether a pass holds for the work as it was handed over is not known when the work was another one at the end.
+        if result.verdict == Verdict::Pass && !changed.is_empty() {
+            let named = changed.iter().take(CHANGED_NAMED_MAX).cloned().collect::<Vec<_>>().join(", ");
+            let detail = format!(
+                "`{command}` ended with 0, but changed the work that it looked at: {named}. Run it, and hand over what it changes"
+            );
+            result = result_of(checkpoint, Verdict::Inconclusive, detail);
+        }
     }
-    let put_back: BTreeSet<String> = room
-        .stamps()
-        .written_since(&stamps)
-        .filter(|path| check_run::is_judge(check, path) && !changed.iter().any(|changed| changed == path))
-        .map(str::to_owned)
-        .collect();
     result.hindrance = match &run.how {
         how if is_lost(how) => None,
         How::NotStarted(_) => Some(Hindrance::NotStarted),
@@ -239,6 +237,23 @@ pub(crate) fn run_check(
         tests,
         put_back,
         failing,
+    }
+}
+
+/// What a check wrote of the work.
+struct Written {
+    changed: Vec<String>,
+    /// Files that judge the work, and that are as they were.
+    back: BTreeSet<String>,
+}
+
+impl Written {
+    fn since(before: &Stamps, check: &Check, room: &CheckRoom) -> Self {
+        let changed = room.changed().unwrap_or_else(|error| vec![error.to_string()]);
+        let (after, is_changed) = (room.stamps(), |path: &str| changed.iter().any(|changed| changed == path));
+        let written = after.written_since(before);
+        let back = written.filter(|path| check_run::is_judge(check, path) && !is_changed(path));
+        Self { back: back.map(str::to_owned).collect(), changed }
     }
 }
 
