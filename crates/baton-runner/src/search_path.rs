@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 
 use crate::git;
 
-/// What a child is told where nothing is left of the PATH: an empty one would mean its own folder.
-const SYSTEM_FOLDERS: &[&str] = if cfg!(unix) { &["/usr/bin", "/bin"] } else { &[] };
+/// Where the tools of the system are: a wrapper around git may need them, and a child is told of them where nothing is left of
+/// the PATH, for an empty one would mean its own folder.
+pub(crate) const SYSTEM_FOLDERS: &[&str] = if cfg!(unix) { &["/usr/bin", "/bin"] } else { &[] };
 
 /// The folders of the PATH from which programs are taken. A repository must not bring its own.
 #[derive(Clone, Debug)]

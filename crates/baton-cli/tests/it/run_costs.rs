@@ -10,15 +10,20 @@ fn spent(events: &[Value]) -> &Value {
     &events.last().expect("a summary")["spent_tokens"]
 }
 
-#[test]
-fn an_agent_that_counts_nothing_costs_nothing_after_a_crash_of_baton_either() {
-    let hangs = vec![write("begun.txt", "here\n"), Step::Hang];
-    let team = Team::new().agent("builder", "command", &[hangs, works()]).ready();
+/// Kills a run whose only agent is at work on its only task.
+fn kill_at_work(team: &Team) {
     team.add("T1", "single", &[]);
     let mut run = team.start(&["run"]);
     until("the agent works", || team.starts("builder", "T1") == 1);
     run.kill().expect("our own child");
     run.wait().expect("our own child");
+}
+
+#[test]
+fn an_agent_that_counts_nothing_costs_nothing_after_a_crash_of_baton_either() {
+    let hangs = vec![write("begun.txt", "here\n"), Step::Hang];
+    let team = Team::new().agent("builder", "command", &[hangs, works()]).ready();
+    kill_at_work(&team);
     let events = team.run(0, &[]);
     assert_eq!(spent(&events), &json!(0));
     team.holds("T1");
@@ -29,11 +34,7 @@ fn a_turn_that_a_killed_run_began_is_not_spending_of_the_next_one() {
     let hangs = vec![write("begun.txt", "here\n"), Step::Hang];
     let done = vec![write("work.txt", "done\n"), claude(HANDOFF, json!({}))];
     let team = Team::new().agent("builder", "claude", &[hangs, done]).ready();
-    team.add("T1", "single", &[]);
-    let mut run = team.start(&["run"]);
-    until("the agent works", || team.starts("builder", "T1") == 1);
-    run.kill().expect("our own child");
-    run.wait().expect("our own child");
+    kill_at_work(&team);
     let events = team.run(0, &[]);
     let summary = events.last().expect("a summary");
     assert_eq!(summary["uncounted_tokens"], json!(0), "{summary}");

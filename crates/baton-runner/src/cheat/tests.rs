@@ -2,14 +2,14 @@
 
 use super::*;
 
+/// A file that is known whole before and after.
+fn changed<'a>(path: &'a str, before: Option<&'a str>, after: Option<&'a str>) -> Change<'a> {
+    let bytes = |text: Option<&'a str>| text.map(str::as_bytes);
+    Change { path, before: bytes(before), after: bytes(after), is_whole: true, loses_program: false }
+}
+
 fn names(path: &str, before: Option<&str>, after: Option<&str>) -> Vec<&'static str> {
-    let change = Change {
-        path,
-        before: before.map(str::as_bytes),
-        after: after.map(str::as_bytes),
-        is_whole: true,
-        loses_program: false,
-    };
+    let change = changed(path, before, after);
     let mut names: Vec<&str> = look(&[change], &Scope::default()).iter().map(|seen| seen.trick).collect();
     names.dedup();
     names
@@ -393,13 +393,7 @@ fn targets_may_be_patterns() {
 
 #[test]
 fn what_is_seen_is_said_with_its_place() {
-    let change = Change {
-        path: "Makefile",
-        before: Some(b"test:\n\tmake x\n"),
-        after: Some(b"test:\n\tmake x || true\n"),
-        is_whole: true,
-        loses_program: false,
-    };
+    let change = changed("Makefile", Some("test:\n\tmake x\n"), Some("test:\n\tmake x || true\n"));
     let seen = look(&[change], &Scope::default());
     assert_eq!(seen[0].words(), "failure_swallowed: Makefile:2: make x || true");
 }

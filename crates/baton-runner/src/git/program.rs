@@ -7,12 +7,10 @@ use std::process::Command;
 
 use super::GitError;
 use super::own_dir::OwnDir;
-use crate::search_path::SearchPath;
+use crate::search_path::{SYSTEM_FOLDERS, SearchPath};
 
 const PROGRAM: &str = if cfg!(windows) { "git.exe" } else { "git" };
 const NULL_DEVICE: &str = if cfg!(windows) { "NUL" } else { "/dev/null" };
-/// Where the tools are that a wrapper around git may need.
-const SYSTEM_FOLDERS: &[&str] = if cfg!(unix) { &["/usr/bin", "/bin"] } else { &[] };
 /// Largest single piece of memory that git may ask for, so that a small pack cannot unfold without end.
 const ALLOCATION_MAX: &str = "512m";
 

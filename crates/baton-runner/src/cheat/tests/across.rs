@@ -6,16 +6,8 @@ type File = (&'static str, Option<&'static str>, Option<&'static str>);
 
 #[track_caller]
 fn check(files: &[File], expected: &[&str]) {
-    let changes: Vec<Change<'_>> = files
-        .iter()
-        .map(|(path, before, after)| Change {
-            path,
-            before: before.map(str::as_bytes),
-            after: after.map(str::as_bytes),
-            is_whole: true,
-            loses_program: false,
-        })
-        .collect();
+    let changes: Vec<Change<'_>> =
+        files.iter().map(|(path, before, after)| changed(path, *before, *after)).collect();
     let seen = look(&changes, &Scope::default());
     let tricks: Vec<&str> = seen.iter().map(|sighting| sighting.trick).collect();
     assert_eq!(tricks, expected, "{seen:#?}");

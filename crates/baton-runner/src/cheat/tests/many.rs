@@ -40,13 +40,7 @@ fn thousands_of_files_are_looked_at_once_each() {
     let files: Vec<File> = (0..EACH).flat_map(files).collect();
     let changes: Vec<Change<'_>> = files
         .iter()
-        .map(|(path, before, after)| Change {
-            path,
-            before: before.as_deref().map(str::as_bytes),
-            after: after.as_deref().map(str::as_bytes),
-            is_whole: true,
-            loses_program: false,
-        })
+        .map(|(path, before, after)| changed(path, before.as_deref(), after.as_deref()))
         .collect();
     let unittest = ["python3", "-m", "unittest"].map(str::to_owned).to_vec();
     let make = ["make", "-f", "rules/1.mk"].map(str::to_owned).to_vec();

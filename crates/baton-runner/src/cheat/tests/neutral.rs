@@ -68,15 +68,7 @@ fn a_test_of_rust_or_go_that_does_not_count_is_seen() {
         ("add_test.go", "add_windows_test.go", go),
         ("tests/test_add.py", "tests/add_checks.py", PYTHON_TEST),
     ] {
-        let change = |path, before: Option<&'static str>, after: Option<&'static str>| Change {
-            path,
-            before: before.map(str::as_bytes),
-            after: after.map(str::as_bytes),
-            is_whole: true,
-            loses_program: false,
-        };
-        let text: &'static str = text;
-        let seen = look(&[change(from, Some(text), None), change(to, None, Some(text))], &Scope::default());
+        let seen = look(&[changed(from, Some(text), None), changed(to, None, Some(text))], &Scope::default());
         assert!(seen.iter().any(|sighting| sighting.trick == "test_removed"), "{to}");
     }
 }

@@ -17,16 +17,8 @@ pub(super) fn seen(
         std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
         std::fs::write(path, text).expect("a file");
     }
-    let changes: Vec<Change<'_>> = changes
-        .iter()
-        .map(|(path, before, after)| Change {
-            path,
-            before: before.map(str::as_bytes),
-            after: after.map(str::as_bytes),
-            is_whole: true,
-            loses_program: false,
-        })
-        .collect();
+    let changes: Vec<Change<'_>> =
+        changes.iter().map(|(path, before, after)| changed(path, *before, *after)).collect();
     let scope = Scope {
         commands: vec![run.iter().map(|word| (*word).to_owned()).collect()],
         root: Some(root.path().to_owned()),

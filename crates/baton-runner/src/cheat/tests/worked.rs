@@ -158,16 +158,9 @@ fn work_that_loads_what_its_tests_are_made_of_is_seen() {
     check("add.py", PYTHON, "# from unittest import mock\nfrom unittests import x\nimport pytester\n", &[]);
     check("add.js", NODE, "import assert from 'node:assert'\nimport x from './vitest'\n", &[]);
     // A new file counts where changed code loads it.
-    let new = Change {
-        path: "compat.py",
-        before: None,
-        after: Some(import.as_bytes()),
-        is_whole: true,
-        loses_program: false,
-    };
+    let new = changed("compat.py", None, Some(import));
     let loads = format!("from compat import x\n{PYTHON}");
-    let old =
-        Change { path: "add.py", before: Some(PYTHON.as_bytes()), after: Some(loads.as_bytes()), ..new };
+    let old = changed("add.py", Some(PYTHON), Some(&loads));
     assert_eq!(look(&[new, old], &Scope::default()).len(), 1);
     assert!(look(&[new], &Scope::default()).is_empty());
 }
@@ -216,20 +209,13 @@ fn an_equality_that_loses_what_it_compares_is_seen() {
 #[test]
 fn a_module_that_loads_what_tests_are_made_of_may_get_another_name() {
     const OWN: &str = "from unittest import mock\n\ndef fake():\n    return mock.Mock()\n";
-    let change = |path, before: Option<&'static str>, after: Option<&'static str>| Change {
-        path,
-        before: before.map(str::as_bytes),
-        after: after.map(str::as_bytes),
-        is_whole: true,
-        loses_program: false,
-    };
-    let user = change("shop.py", Some("from old import fake\n"), Some("from new import fake\n"));
-    let come = change("new.py", None, Some(OWN));
+    let user = changed("shop.py", Some("from old import fake\n"), Some("from new import fake\n"));
+    let come = changed("new.py", None, Some(OWN));
     let look = |changes: &[Change<'_>]| look(changes, &Scope::default()).len();
-    assert_eq!(look(&[user, change("old.py", Some(OWN), None), come]), 0);
-    let split = change("old.py", Some(OWN), Some("def other():\n    return 1\n"));
+    assert_eq!(look(&[user, changed("old.py", Some(OWN), None), come]), 0);
+    let split = changed("old.py", Some(OWN), Some("def other():\n    return 1\n"));
     assert_eq!(look(&[user, split, come]), 0);
     assert_eq!(look(&[user, come]), 1);
-    let other = change("old.py", Some("import pytest\nx = 1\n"), Some("x = 1\n"));
+    let other = changed("old.py", Some("import pytest\nx = 1\n"), Some("x = 1\n"));
     assert_eq!(look(&[user, other, come]), 1, "it loaded something else");
 }
