@@ -293,8 +293,11 @@ impl Drive<'_> {
             };
             let words = format!("{} was cut short when Baton ended", turn.id);
             self.end_turn(id, &turn, Over::of(Ending::Crash, None), &words)?;
-            // What it cost is the spending of the run that began it.
-            self.settle_cost(&self.desk.task(id)?, &turn.id)?;
+            // What it cost is the spending of the run that began it. A task that was cancelled has ended with its turn.
+            let task = self.desk.task(id)?;
+            if task.end.is_none() {
+                self.settle_cost(&task, &turn.id)?;
+            }
             self.say(Progress::new(id, What::TurnEnded, words));
         }
         Ok(())
