@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::{Child, Command, Stdio};
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::team::{GATED, HANDOFF, Team, all, of, says, write};
 
@@ -188,16 +188,4 @@ fn a_person_who_takes_the_turn_after_a_conflict_begins_where_the_branch_is() {
     approve(&team);
     team.run(0, &[]);
     assert_eq!(team.accepted("work.txt"), "done by both");
-}
-
-#[test]
-fn work_that_is_another_by_now_is_not_replaced_by_what_was_to_be_done_before() {
-    let (team, shell) = in_conflict();
-    end(shell);
-    let mut noted: Value = serde_json::from_slice(&fs::read(note(&team)).expect("a note")).expect("JSON");
-    noted["accepted"] = json!("0".repeat(64));
-    fs::write(note(&team), noted.to_string()).expect("a note");
-    team.baton(&["receive", "T1"]).ends_with(0);
-    assert!(!note(&team).exists());
-    assert_eq!(fs::read_to_string(team.files("T1").join("work.txt")).expect("a file"), "done by T1\n");
 }

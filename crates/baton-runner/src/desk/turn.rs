@@ -176,7 +176,7 @@ impl Desk {
         if self.has_to_be_renewed(id) {
             // A run that goes on does it itself, or has just begun to.
             let _alone = drive::alone(self)?;
-            self.finish_renewal(&task)?;
+            self.finish_renewal(id)?;
         }
         // Nobody gets a turn on files that cannot be saved.
         self.keep(id)?;
@@ -189,9 +189,9 @@ impl Desk {
 
     /// Makes the workspace of a task anew where a run was ended before it had, and says whether it did. Whoever got a turn before
     /// that would lose what they do in it.
-    pub(crate) fn finish_renewal(&self, task: &Task) -> Result<bool, DeskError> {
-        match self.has_to_be_renewed(&task.id) {
-            true => Ok(self.workspaces()?.finish_renewal(&task.id, task.tree.as_ref())?),
+    pub(crate) fn finish_renewal(&self, id: &TaskId) -> Result<bool, DeskError> {
+        match self.has_to_be_renewed(id) {
+            true => Ok(self.workspaces()?.finish_renewal(id)?),
             false => Ok(false),
         }
     }

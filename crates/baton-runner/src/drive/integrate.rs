@@ -78,7 +78,7 @@ impl Drive<'_> {
         renewal: (&TreeHash, ObjectId),
         (details, together): (&str, Option<Together>),
     ) -> Result<bool, DeskError> {
-        self.desk.workspaces()?.plan_renewal(id, accepted, renewal)?;
+        self.desk.workspaces()?.plan_renewal(id, renewal)?;
         match self.desk.record_merge(id, accepted.clone(), (false, details), together) {
             Ok(()) => {}
             Err(DeskError::Refused(_)) => {
@@ -95,7 +95,7 @@ impl Drive<'_> {
 
     /// Does it where a run was ended before it was done.
     pub(super) fn finish_renewal(&mut self, task: &Task) -> Result<(), DeskError> {
-        if self.desk.finish_renewal(task)? {
+        if self.desk.finish_renewal(&task.id)? {
             self.forget_files(&task.id);
         }
         Ok(())

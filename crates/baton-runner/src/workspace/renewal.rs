@@ -35,9 +35,6 @@ const NOTE_BYTES_MAX: u64 = 64 * 1024;
 struct Renewal {
     tree: TreeHash,
     since: String,
-    /// What the work of the task was when this was noted. Older notes do not say.
-    #[serde(default)]
-    accepted: Option<TreeHash>,
 }
 
 /// What becomes of the work in a workspace when it is made anew.
@@ -67,17 +64,15 @@ impl Workspaces {
         self.prepare(id).map(|_| ())
     }
 
-    /// Notes that the workspace of a task is to be made anew, with the changes that a snapshot has since a commit, in place of
-    /// the work that was accepted. This comes before the record that it has to be.
+    /// Notes that the workspace of a task is to be made anew, with the changes that a snapshot has since a commit. This comes
+    /// before the record that it has to be.
     pub(crate) fn plan_renewal(
         &self,
         id: &TaskId,
-        accepted: &TreeHash,
         (tree, since): (&TreeHash, ObjectId),
     ) -> Result<(), WorkspaceError> {
         let path = note(&self.folders(), id);
-        let (tree, accepted) = (tree.clone(), Some(accepted.clone()));
-        let renewal = Renewal { tree, since: since.to_string(), accepted };
+        let renewal = Renewal { tree: tree.clone(), since: since.to_string() };
         let bytes = serde_json::to_vec(&renewal).map_err(|error| WorkspaceError::at(&path)(error.into()))?;
         Ok(durable_file::replace(&path, &bytes)?)
     }
@@ -92,13 +87,8 @@ impl Workspaces {
         }
     }
 
-    /// Does what is noted and was cut short; says whether anything was done. Where the work of the task is another by now, it is
-    /// too late for that.
-    pub(crate) fn finish_renewal(
-        &self,
-        id: &TaskId,
-        work: Option<&TreeHash>,
-    ) -> Result<bool, WorkspaceError> {
+    /// Does what is noted and was cut short; says whether there was anything.
+    pub(crate) fn finish_renewal(&self, id: &TaskId) -> Result<bool, WorkspaceError> {
         let path = note(&self.folders(), id);
         let bytes = match read_plain(&path, NOTE_BYTES_MAX) {
             Ok(bytes) => bytes,
@@ -108,19 +98,15 @@ impl Workspaces {
         let renewal: Option<Renewal> = serde_json::from_slice(&bytes).ok();
         let noted = renewal.and_then(|noted| {
             let since = ObjectId::from_hex(noted.since.as_bytes())?;
-            Some((noted.tree, since, noted.accepted))
+            Some((noted.tree, since))
         });
-        let (tree, since, accepted) = noted.ok_or_else(|| {
+        let (tree, since) = noted.ok_or_else(|| {
             let what = format!("`{}` does not say how the workspace of {id} is made anew", path.display());
             WorkspaceError::refused(
                 what,
                 format!("`baton recover {id}` lists what was saved; move the file aside"),
             )
         })?;
-        if accepted.is_some_and(|accepted| work != Some(&accepted)) {
-            self.drop_renewal(id)?;
-            return Ok(false);
-        }
         self.renew(id, &tree, since)?;
         Ok(true)
     }
