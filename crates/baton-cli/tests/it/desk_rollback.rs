@@ -116,14 +116,35 @@ fn nobody_is_rolled_back_while_others_work_in_the_same_files() {
     assert!(refused.contains("F002") && refused.contains("bob"), "{refused}");
 }
 
-#[test]
-fn a_merge_is_recorded_when_a_commit_has_the_accepted_files() {
+/// An office with a workflow whose work is merged.
+fn that_merges() -> Office {
     let office = Office::new();
     let config = office.place.read("baton.toml");
     let workflow = "[workflows.merged]\nintegration = \"merge\"\n[[workflows.merged.stages]]\nname = \"build\"\n\
                     agent = \"builder\"\ncheckpoints = [\"validation\"]\n";
     office.place.write("baton.toml", format!("{config}{workflow}"));
     office.baton(&["trust", "--yes"]).ends_with(0);
+    office
+}
+
+#[test]
+fn what_was_added_before_the_check_is_kept_and_merged() {
+    let office = that_merges();
+    office.git(&["init", "--quiet"]);
+    office.place.write("tides.txt", "06:12 low\n");
+    office.baton(&["task", "add", "F001", "Print", "--workflow", "merged"]).ends_with(0);
+    office.hand_over("ann", &office.stage("implementation", IMPLEMENTATION));
+    office.place.write("forgotten.txt", "belongs to it\n");
+    office.baton(&["task", "check", "F001"]).ends_with(0);
+    office.baton(&["decide", "F001"]).ends_with(0);
+    office.git(&["add", "."]);
+    office.git(&["commit", "--quiet", "--message", "all"]);
+    office.baton(&["merge", "F001"]).ends_with(0);
+}
+
+#[test]
+fn a_merge_is_recorded_when_a_commit_has_the_accepted_files() {
+    let office = that_merges();
     office.git(&["init", "--quiet"]);
     office.place.write("tides.txt", "06:12 low\n");
     office.baton(&["task", "add", "F001", "Print", "--workflow", "merged"]).ends_with(0);
@@ -148,12 +169,7 @@ fn a_merge_is_recorded_when_a_commit_has_the_accepted_files() {
 
 #[test]
 fn work_that_cannot_be_merged_is_worked_on_again() {
-    let office = Office::new();
-    let config = office.place.read("baton.toml");
-    let workflow = "[workflows.merged]\nintegration = \"merge\"\n[[workflows.merged.stages]]\nname = \"build\"\n\
-                    agent = \"builder\"\ncheckpoints = [\"validation\"]\n";
-    office.place.write("baton.toml", format!("{config}{workflow}"));
-    office.baton(&["trust", "--yes"]).ends_with(0);
+    let office = that_merges();
     office.place.write("tides.txt", "06:12 low\n");
     office.baton(&["task", "add", "F001", "Print", "--workflow", "merged"]).ends_with(0);
     office.hand_over("ann", &office.stage("implementation", IMPLEMENTATION));

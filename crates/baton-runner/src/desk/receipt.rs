@@ -54,10 +54,8 @@ impl Desk {
             return Err(Rejection::new(Refusal::NotNow, "no work was handed over").into());
         }
         let own = self.own_workspace(id)?;
-        let before = match &own {
-            Some(own) => own.keep()?,
-            None => self.measure(id)?,
-        };
+        // Whatever is accepted on the strength of this can be brought back.
+        let before = self.keep(id)?;
         self.observe(id, before.clone())?;
         let names: Vec<CheckpointName> = stage.host_checkpoints().cloned().collect();
         let room = match &own {
