@@ -61,6 +61,7 @@ pub use snapshots::{SNAPSHOT_FILE_BYTES_MAX, Snapshots};
 pub use work_tree::{Contents, RELATIVE_BYTES_MAX, Seen, WorkTree};
 
 use log::End;
+use own_dir::OwnDir;
 use place::Place;
 use refs::Tips;
 use workshop::Workshop;
@@ -87,10 +88,21 @@ impl Repository {
     /// are refused: both could make Baton read another repository.
     pub fn open(folder: &Path) -> Result<Option<Self>, GitError> {
         let Some(place) = place::find(folder)? else { return Ok(None) };
+        Self::at(place, None).map(Some)
+    }
+
+    /// Opens what lies there now, which is mostly the same repository with other branches.
+    pub fn reopened(&self) -> Result<Option<Self>, GitError> {
+        let Some(place) = place::find(&self.place.root)? else { return Ok(None) };
+        let last = Some(&self.workshop.own).filter(|_| place == self.place);
+        Self::at(place, last).map(Some)
+    }
+
+    fn at(place: Place, last: Option<&OwnDir>) -> Result<Self, GitError> {
         let program = program::find(&place.untrusted())?;
         let tips = refs::tips(&place)?;
-        let own = own_dir::prepare(&place)?;
-        Ok(Some(Self { place, tips, workshop: Workshop { own, program } }))
+        let own = own_dir::prepare(&place, last)?;
+        Ok(Self { place, tips, workshop: Workshop { own, program } })
     }
 
     /// The folder with the work tree, without links in its path.

@@ -7,6 +7,7 @@ use std::fmt::Write;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use baton_store::durable_file;
 
@@ -18,6 +19,8 @@ use crate::scratch::Scratch;
 /// Files with objects in one folder; more than this many loose objects is a repository in trouble.
 const OBJECT_FILES_MAX: usize = 1_000_000;
 const CONFIG_BYTES_MAX: usize = 1024 * 1024;
+/// Names the commits at which a shallow clone ends.
+const SHALLOW: &str = "shallow";
 const SHALLOW_BYTES_MAX: usize = 16 * 1024 * 1024;
 
 /// No option of this configuration names a program. A multi-pack index is not used, for git would follow the names
@@ -60,8 +63,8 @@ pub(super) struct OwnDir {
 
 #[derive(Debug)]
 enum Folder {
-    /// Gone with all that is in it when the repository is dropped.
-    Temporary(Scratch),
+    /// Gone with all that is in it when the last repository that uses it is dropped.
+    Temporary(Arc<Scratch>),
     /// Keeps objects of its own.
     Kept(PathBuf),
 }
@@ -85,6 +88,18 @@ impl OwnDir {
 
     pub(super) fn hashing(&self) -> Hashing {
         hashing(&self.git_dir())
+    }
+
+    /// Returns the folder, if it is as one would be that is made now for the same repository. Where a shallow clone ends is
+    /// copied, so that one is made for each.
+    fn usable_for(&self, place: &Place) -> Option<Arc<Scratch>> {
+        let is_shallow = self.is_shallow || fs::symlink_metadata(place.common_dir.join(SHALLOW)).is_ok();
+        match &self.folder {
+            Folder::Temporary(folder) if !is_shallow && self.git_dir().join("objects").is_dir() => {
+                (self.hashing() == hashing(&place.common_dir)).then(|| Arc::clone(folder))
+            }
+            Folder::Temporary(_) | Folder::Kept(_) => None,
+        }
     }
 }
 
@@ -116,7 +131,7 @@ pub(super) fn new_beside(kept: &OwnDir) -> Result<Scratch, GitError> {
 /// Prepares a git folder beside a kept one, for one git that writes. It sees what is kept.
 pub(super) fn beside(kept: &OwnDir) -> Result<OwnDir, GitError> {
     let failed = |error: io::Error| GitError::failed(format!("a snapshot cannot be begun: {error}"));
-    let folder = Folder::Temporary(new_beside(kept)?);
+    let folder = Folder::Temporary(Arc::new(new_beside(kept)?));
     let own = OwnDir { folder, borrows_objects: false, is_shallow: false };
     let git_dir = own.git_dir();
     let info = git_dir.join("objects").join("info");
@@ -131,21 +146,29 @@ pub(super) fn beside(kept: &OwnDir) -> Result<OwnDir, GitError> {
     Ok(own)
 }
 
-pub(super) fn prepare(place: &Place) -> Result<OwnDir, GitError> {
-    let folder = Scratch::new().map_err(|error| GitError::workshop(&error))?;
+/// Prepares a git folder that borrows the objects of a repository. One of the same repository is used again where it can be: to
+/// make and remove hundreds of links is slow on some file systems, and makes them slow for whatever is written next.
+pub(super) fn prepare(place: &Place, last: Option<&OwnDir>) -> Result<OwnDir, GitError> {
+    let folder = match last.and_then(|last| last.usable_for(place)) {
+        Some(folder) => folder,
+        None => Arc::new(new_for(place).map_err(|error| GitError::workshop(&error))?),
+    };
     let git_dir = folder.path().join("git");
-    let objects = git_dir.join("objects");
-    let written = fs::create_dir_all(&objects)
-        .and_then(|()| fs::create_dir(git_dir.join("refs")))
-        .and_then(|()| fs::write(git_dir.join("HEAD"), HEAD))
-        .and_then(|()| fs::write(git_dir.join("config"), config(hashing(&place.common_dir))));
-    written.map_err(|error| GitError::workshop(&error))?;
-
     let theirs = place.common_dir.join("objects");
-    link_objects(&theirs, &objects)?;
+    link_objects(&theirs, &git_dir.join("objects"))?;
     let is_shallow = copy_shallow(&place.common_dir, &git_dir)?;
     let borrows_objects = fs::symlink_metadata(theirs.join("info").join("alternates")).is_ok();
     Ok(OwnDir { folder: Folder::Temporary(folder), borrows_objects, is_shallow })
+}
+
+fn new_for(place: &Place) -> io::Result<Scratch> {
+    let folder = Scratch::new()?;
+    let git_dir = folder.path().join("git");
+    fs::create_dir_all(git_dir.join("objects"))?;
+    fs::create_dir(git_dir.join("refs"))?;
+    fs::write(git_dir.join("HEAD"), HEAD)?;
+    fs::write(git_dir.join("config"), config(hashing(&place.common_dir)))?;
+    Ok(folder)
 }
 
 fn config(hashing: Hashing) -> String {
@@ -184,26 +207,31 @@ fn link_objects(theirs: &Path, ours: &Path) -> Result<(), GitError> {
         let folder = theirs.join(&entry.name);
         // Listing refuses links among the files, which would lead to the objects of another repository.
         plain::list(&folder, OBJECT_FILES_MAX)?;
-        link_folder(&folder, &ours.join(&entry.name)).map_err(|error| GitError::workshop(&error))?;
+        match link_folder(&folder, &ours.join(&entry.name)) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+                return Err(GitError::workshop(&error));
+            }
+            Ok(()) | Err(_) => {}
+        }
     }
     Ok(())
 }
 
 /// Copies the list of commits at which a shallow clone ends.
 pub(super) fn copy_shallow(common_dir: &Path, git_dir: &Path) -> Result<bool, GitError> {
-    let text = plain::read(&common_dir.join("shallow"), SHALLOW_BYTES_MAX)?.unwrap_or_default();
+    let text = plain::read(&common_dir.join(SHALLOW), SHALLOW_BYTES_MAX)?.unwrap_or_default();
     let mut copy = String::new();
     for id in text.split(|byte| *byte == b'\n').filter_map(|line| ObjectId::from_hex(line.trim_ascii())) {
         let _ = writeln!(copy, "{id}");
     }
     if !copy.is_empty() {
-        fs::write(git_dir.join("shallow"), &copy).map_err(|error| GitError::workshop(&error))?;
+        fs::write(git_dir.join(SHALLOW), &copy).map_err(|error| GitError::workshop(&error))?;
     }
     Ok(!text.is_empty())
 }
 
 /// Looks for the one setting without which objects cannot be read. An unreadable configuration has none.
-fn hashing(common_dir: &Path) -> Hashing {
+pub(super) fn hashing(common_dir: &Path) -> Hashing {
     let text = plain::read(&common_dir.join("config"), CONFIG_BYTES_MAX).ok().flatten().unwrap_or_default();
     let mut in_extensions = false;
     for line in text.split(|byte| *byte == b'\n') {

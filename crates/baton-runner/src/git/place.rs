@@ -10,7 +10,7 @@ use super::{GitError, plain};
 const POINTER_BYTES_MAX: usize = 16 * 1024;
 
 /// Where the parts of a repository are.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub(super) struct Place {
     /// The folder with the work tree.
     pub(super) root: PathBuf,

@@ -4,7 +4,6 @@ use std::sync::PoisonError;
 
 use baton_engine::word::TreeHash;
 
-use super::task::repository;
 use super::{WorkspaceError, Workspaces, is_not_work};
 use crate::git::{ObjectId, Repository};
 
@@ -28,7 +27,7 @@ pub struct Elsewhere {
 
 impl Workspaces {
     pub(crate) fn beginning(&self) -> Result<Beginning, WorkspaceError> {
-        let repository = repository(&self.project)?;
+        let repository = self.reopened()?;
         let commit = self.newest(&repository)?;
         let elsewhere = match repository.head().filter(|head| *head != commit) {
             None => None,
@@ -50,7 +49,7 @@ impl Workspaces {
         tree: &TreeHash,
         has_them: impl FnOnce(&Repository, ObjectId) -> Result<bool, E>,
     ) -> Result<bool, E> {
-        let repository = repository(&self.project)?;
+        let repository = self.reopened()?;
         let asked = (self.newest(&repository)?, tree.clone());
         let known = self.beginnings.lock().unwrap_or_else(PoisonError::into_inner).get(&asked).copied();
         if let Some(known) = known {

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use baton_engine::word::{TaskId, TreeHash};
 
-use super::task::repository;
 use super::{WorkspaceError, Workspaces, keeping};
 use crate::git::{Advanced, Joined, ObjectId, Offer, Repository};
 
@@ -34,7 +33,7 @@ pub struct Prospect {
 impl Workspaces {
     /// Looks what would come of bringing the accepted files of a task into the target branch now.
     pub fn prospect(&self, id: &TaskId, tree: &TreeHash) -> Result<Prospect, WorkspaceError> {
-        let (base, repository) = (self.base_of(id)?, repository(&self.project)?);
+        let (base, repository) = (self.base_of(id)?, self.reopened()?);
         let tip = self.tip(&repository, base)?;
         if tip == base {
             return Ok(Prospect { tip, tree: None });
@@ -61,7 +60,7 @@ impl Workspaces {
         (tip, message): (ObjectId, &str),
     ) -> Result<Integrated, WorkspaceError> {
         let base = self.base_of(id)?;
-        let repository = repository(&self.project)?;
+        let repository = self.reopened()?;
         let snapshots = self.snapshots();
         let files = keeping::kept(snapshots, tree)?;
         let expected = repository.branch(&self.target)?;
@@ -123,7 +122,7 @@ impl Workspaces {
 
     /// Refuses while nothing can go to the target branch.
     pub(crate) fn may_integrate(&self) -> Result<(), WorkspaceError> {
-        Ok(repository(&self.project)?.refuse_immovable(&self.target)?)
+        Ok(self.reopened()?.refuse_immovable(&self.target)?)
     }
 
     /// The commit that the work of a task began with.

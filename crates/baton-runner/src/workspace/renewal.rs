@@ -13,7 +13,6 @@ use serde::{Deserialize, Serialize};
 
 use super::removal::refuse_inhabited;
 use super::restore::remove_empty_folders;
-use super::task::repository;
 use super::{TaskWorkspace, WorkspaceError, Workspaces, keeping};
 use crate::file::read_plain;
 use crate::git::{FileKind, ObjectId, TreeFile};
@@ -53,7 +52,7 @@ type Listed = BTreeMap<Vec<u8>, TreeFile>;
 impl Workspaces {
     /// Makes the workspace of a task in which nobody has had a turn; makes it anew when there is a newer commit to begin with.
     pub(crate) fn make_anew(&self, id: &TaskId) -> Result<(), WorkspaceError> {
-        let newest = self.newest(&repository(&self.project)?)?.to_string();
+        let newest = self.newest(&self.reopened()?)?.to_string();
         if let Some(marker) = self.marker(id)?.filter(|marker| marker.base != newest) {
             refuse_inhabited(&self.folder(id))?;
             // The old commit may have had a file that is too large to be saved, which must be in nobody's way.
@@ -114,7 +113,7 @@ impl Workspaces {
     /// Says what [`Self::renew`] would make of the work of a task now. It changes nothing.
     pub fn outlook(&self, id: &TaskId, tree: &TreeHash, old: ObjectId) -> Result<Outlook, WorkspaceError> {
         let accepted = listed(keeping::kept(self.snapshots(), tree)?);
-        let repository = repository(&self.project)?;
+        let repository = self.reopened()?;
         let began = listed(repository.files(self.base_of(id)?)?);
         let base = listed(repository.files(old)?);
         let tip = listed(repository.files(self.newest(&repository)?)?);
@@ -131,7 +130,7 @@ impl Workspaces {
     pub fn renew(&self, id: &TaskId, tree: &TreeHash, old: ObjectId) -> Result<Renewed, WorkspaceError> {
         // What cannot be read is missed while everything is still there.
         let accepted = listed(keeping::kept(self.snapshots(), tree)?);
-        let repository = repository(&self.project)?;
+        let repository = self.reopened()?;
         let base = listed(repository.files(old)?);
         self.remove(id)?;
         let workspace = self.prepare(id)?;

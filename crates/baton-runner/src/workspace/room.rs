@@ -14,7 +14,6 @@ use baton_engine::word::{TaskId, TreeHash};
 use super::digest;
 use super::keeping::{self, Saved, link};
 use super::marker::Marker;
-use super::task::repository;
 use super::walk::{self, Everything};
 use super::{
     Listed, Listing, Rule, Stamps, TaskWorkspace, WorkFile, Workspace, WorkspaceError, Workspaces, native,
@@ -136,7 +135,7 @@ impl Workspaces {
         let files = Marker::files(new.path());
         fs::create_dir(&files).map_err(WorkspaceError::at(&files))?;
         let place = (new.path().join(GIT), Files::Left(files));
-        repository(&self.project)?.furnish(&place, own.task().as_str(), own.base(), &self.person)?;
+        self.reopened()?.furnish(&place, own.task().as_str(), own.base(), &self.person)?;
         Marker::new(own.task(), own.base().to_string()).write(new.path())?;
         fs::rename(new.keep(), folder).map_err(WorkspaceError::at(folder))
     }

@@ -39,8 +39,8 @@ const LOCK: &str = ".lock";
 pub struct Workspaces {
     /// The person's checkout, which is only read.
     pub(super) project: PathBuf,
-    /// Its git folder, which lies elsewhere where the checkout is a linked worktree.
-    repository: PathBuf,
+    /// As it was when this was opened. Its git folder lies elsewhere where the checkout is a linked worktree.
+    repository: Repository,
     pub(super) state: PathBuf,
     pub(super) target: Branch,
     pub(super) person: Person,
@@ -85,7 +85,7 @@ impl Workspaces {
     /// Opens the workspaces of the project whose repository lies at `project`, for work that goes to the branch `target`.
     pub fn open(project: &Path, state: &Path, target: &str) -> Result<Self, WorkspaceError> {
         let target = Branch::new(target)?;
-        let repository = repository(project)?;
+        let repository = readable(project, Repository::open(project)?)?;
         let canonical = fs::canonicalize(project).map_err(WorkspaceError::at(project))?;
         if repository.root() != canonical {
             let what = format!(
@@ -104,7 +104,7 @@ impl Workspaces {
         let snapshots = Arc::new(Snapshots::open(&state.join("snapshots"), &canonical)?);
         let workspaces = Self {
             project: canonical,
-            repository: repository.folder().to_owned(),
+            repository,
             state,
             target,
             person,
@@ -139,12 +139,17 @@ impl Workspaces {
 
     /// The git folder of the project.
     pub(crate) fn repository(&self) -> &Path {
-        &self.repository
+        self.repository.folder()
+    }
+
+    /// Opens the repository of the project as it is now.
+    pub(super) fn reopened(&self) -> Result<Repository, WorkspaceError> {
+        readable(&self.project, self.repository.reopened()?)
     }
 
     /// Returns where the commit that work begins with now names other repositories, whose files no workspace has.
     pub(crate) fn submodules(&self) -> Result<Vec<String>, WorkspaceError> {
-        let newest = self.newest(&repository(&self.project)?)?;
+        let newest = self.newest(&self.reopened()?)?;
         Ok(self.base(newest)?.submodules.clone())
     }
 
@@ -170,7 +175,7 @@ impl Workspaces {
         if let Some(base) = known {
             return Ok(base);
         }
-        let repository = repository(&self.project)?;
+        let repository = self.reopened()?;
         self.learn_base(commit, repository.files(commit)?, &repository)
     }
 
@@ -252,7 +257,7 @@ impl Workspaces {
     }
 
     fn make(&self, id: &TaskId, folder: &Path) -> Result<TaskWorkspace, WorkspaceError> {
-        let repository = repository(&self.project)?;
+        let repository = self.reopened()?;
         let base = self.newest(&repository)?;
         let new = tempfile::Builder::new().prefix(NEW).tempdir_in(self.folders());
         let new = new.map_err(WorkspaceError::at(folder))?;
@@ -459,9 +464,9 @@ impl ChangeReader<'_> {
     }
 }
 
-/// Opens the repository of a project.
-pub(super) fn repository(project: &Path) -> Result<Repository, WorkspaceError> {
-    let found = Repository::open(project)?.ok_or_else(|| match is_bare(project) {
+/// Returns the repository that was found for a project, if agents can work in a copy of it.
+fn readable(project: &Path, found: Option<Repository>) -> Result<Repository, WorkspaceError> {
+    let found = found.ok_or_else(|| match is_bare(project) {
         true => WorkspaceError::refused(
             format!("`{}` is a bare repository, which has no files to work on", project.display()),
             "clone it, and run Baton in the clone",
