@@ -4,7 +4,7 @@
 //! them can run a program or lead to files elsewhere. Only its objects are; see [`Repository`] for what that means.
 //!
 //! Reading order: `place`, `refs`, `own_dir`, `program`, `child`, `log`, `history`, `tree`, `recent`, `objects`, `checkout`, `difference`,
-//! `work_tree`, `hashing`, `pack`, `snapshots`, `import`, `bundle`; then what changes a repository: `person`, `fresh`, `join`, `branch`, `advance`.
+//! `work_tree`, `index`, `hashing`, `pack`, `snapshots`, `import`, `bundle`; then what changes a repository: `person`, `fresh`, `join`, `branch`, `advance`.
 
 mod advance;
 mod blob_ids;
@@ -18,6 +18,7 @@ mod fresh;
 mod hashing;
 mod history;
 mod import;
+mod index;
 mod join;
 mod log;
 pub(crate) mod name;
@@ -52,6 +53,7 @@ pub use history::{
     Change, ChangeKind, Commit, CommitIndex, Found, History, Incomplete, PATHS_WITH_SUFFIX_MAX,
 };
 pub use import::Import;
+pub use index::each_tracked;
 pub use join::{Joined, Mixture, Offer, Pack};
 pub use log::{CHANGES_MAX, COMMITS_MAX, FIELD_BYTES_MAX, PARENTS_MAX, PATH_BYTES_MAX};
 pub use object_id::{ObjectId, PREFIX_DIGITS_MIN};

@@ -1,5 +1,6 @@
-//! The workspace: the files of the project that are not ignored. What it looks like is one hash over the names, kinds
-//! and contents of them all. A task that agents work on has a workspace of its own, outside of the person's checkout.
+//! The workspace: the files of the project that are not ignored, or that git follows all the same. What it looks like is one
+//! hash over the names, kinds and contents of them all. A task that agents work on has a workspace of its own, outside of the
+//! person's checkout.
 //!
 //! Reading order: this file, `base`, `folder`, `walk`, `digest`, `keeping`, [`task`], `marker`, `room`, `stamps`, `reach`,
 //! `restore`, `rescue`, `removal`, [`integration`], `renewal`, `oversize`, `beginning`, `difference`.
@@ -72,7 +73,7 @@ pub(crate) struct Workspace {
 /// Which files count.
 #[derive(Clone, Debug)]
 pub(crate) enum Rule {
-    /// In a person's checkout: what no ignore file of theirs names.
+    /// In a person's checkout: what no ignore file of theirs names, and what git follows all the same.
     Checkout,
     /// In a workspace of a task: what the commit that it began with does not ignore.
     Task(Arc<Base>),

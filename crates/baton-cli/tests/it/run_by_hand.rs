@@ -64,12 +64,38 @@ fn a_verifier_judges_work_of_the_checkout_once_it_is_committed() {
     assert!(team.log("T1").contains("task ended: done"), "{}", team.log("T1"));
 }
 
-#[test]
-fn a_file_that_is_committed_and_ignored_keeps_no_agent_from_going_on() {
-    let team = Team::new().agent("builder", "command", &[works()]).ready();
+/// Commits a file that the rules of the project ignore.
+fn commit_ignored(team: &Team) {
     team.place.write("always.log", "committed, though ignored\n");
     team.place.git(&["add", "--force", "always.log"]);
     team.place.commit("ignored");
+}
+
+#[test]
+fn a_file_that_is_committed_and_ignored_is_work() {
+    let team = Team::new().agent("verifier", "command", &[approves()]).ready();
+    commit_ignored(&team);
+    team.add("T1", "verified", &["--criterion", "works"]);
+    team.baton(&["receive", "T1"]).ends_with(0);
+    team.place.write("work.txt", "done\n");
+    submit(&team);
+    team.baton(&["task", "check", "T1"]).ends_with(0);
+    // What was checked is not what lies there now.
+    team.place.write("always.log", "changed\n");
+    let stale = team.baton(&["decide", "T1"]).ends_with(8).err();
+    assert!(stale.contains("baton task check T1"), "{stale}");
+    team.baton(&["task", "check", "T1"]).ends_with(0);
+    team.place.commit("by hand");
+    // The verifier has the same files, and its first report counts.
+    let events = team.run(0, &[]);
+    assert_eq!(all(&events, "turn_started").len(), 1, "{events:#?}");
+    assert!(team.log("T1").contains("task ended: done"), "{}", team.log("T1"));
+}
+
+#[test]
+fn a_file_that_is_committed_and_ignored_keeps_no_agent_from_going_on() {
+    let team = Team::new().agent("builder", "command", &[works()]).ready();
+    commit_ignored(&team);
     team.add("T1", "single", &[]);
     team.baton(&["receive", "T1"]).ends_with(0);
     team.place.write("work.txt", "broken\n");

@@ -100,10 +100,8 @@ impl Desk {
         })
     }
 
-    fn accepted(&self, tree: &TreeHash) -> Result<Accepted, DeskError> {
-        let files = listed(keeping::kept(&self.snapshots()?, tree)?);
-        let ours = self.workspace.files()?.into_iter().map(|file| file.path.to_vec()).collect();
-        Ok(Accepted { files, ours })
+    fn accepted(&self, tree: &TreeHash) -> Result<Files, DeskError> {
+        Ok(listed(keeping::kept(&self.snapshots()?, tree)?))
     }
 
     fn in_history(&self, repository: &Repository, tree: &TreeHash) -> Result<Merged, DeskError> {
@@ -129,7 +127,7 @@ impl Desk {
         &self,
         repository: &Repository,
         commit: ObjectId,
-        accepted: &Accepted,
+        accepted: &Files,
     ) -> Result<Vec<String>, DeskError> {
         let below = repository.relative(&self.workspace.root).unwrap_or_default();
         let below = if below.is_empty() { below } else { [below.as_slice(), b"/"].concat() };
@@ -138,15 +136,15 @@ impl Desk {
             Some(TreeFile { path, ..file })
         };
         let committed = listed(repository.files(commit)?.into_iter().filter_map(inside).collect());
-        let paths: BTreeSet<&Vec<u8>> = accepted.files.keys().chain(committed.keys()).collect();
+        let paths: BTreeSet<&Vec<u8>> = accepted.keys().chain(committed.keys()).collect();
         let mut found = Vec::new();
         for path in paths {
             let name = String::from_utf8_lossy(path);
-            match (accepted.files.get(path), committed.get(path)) {
+            match (accepted.get(path), committed.get(path)) {
                 (Some(_), None) => found.push(format!("not committed: {name}")),
                 (Some(wanted), Some(there)) if wanted != there => found.push(format!("differs: {name}")),
                 (None, Some((kind, _)))
-                    if *kind != FileKind::Submodule && self.is_work(path, accepted)? =>
+                    if *kind != FileKind::Submodule && !self.workspace.leaves_out(&native(path)) =>
                 {
                     found.push(format!("committed, but not accepted: {name}"));
                 }
@@ -155,21 +153,11 @@ impl Desk {
         }
         Ok(found)
     }
-
-    /// A file that is committed and ignored all the same, or that Baton writes itself, is no part of the work.
-    fn is_work(&self, path: &[u8], accepted: &Accepted) -> Result<bool, DeskError> {
-        let inside = native(path);
-        let is_ignored = self.workspace.look(&inside)?.is_some() && !accepted.ours.contains(path);
-        Ok(!is_ignored && !self.workspace.leaves_out(&inside))
-    }
 }
 
-/// What was accepted, and the paths of what lies in the project now.
-struct Accepted {
-    files: BTreeMap<Vec<u8>, (FileKind, ObjectId)>,
-    ours: BTreeSet<Vec<u8>>,
-}
+/// Files by their paths, with what they are and hold.
+type Files = BTreeMap<Vec<u8>, (FileKind, ObjectId)>;
 
-fn listed(files: Vec<TreeFile>) -> BTreeMap<Vec<u8>, (FileKind, ObjectId)> {
+fn listed(files: Vec<TreeFile>) -> Files {
     files.into_iter().map(|file| (file.path, (file.kind, file.id))).collect()
 }

@@ -9,13 +9,11 @@ use std::time::Duration;
 use tempfile::NamedTempFile;
 
 use super::child::Git;
-use super::{GitError, Repository, plain, program};
+use super::{GitError, Repository, index, plain, program};
 use crate::file::open_plain;
 
 /// Most that is heard of it. Whoever changed more knows that.
 const LISTED_BYTES_MAX: u64 = 64 * 1024;
-/// Largest index that is copied; a million files need about a tenth of it.
-const INDEX_BYTES_MAX: u64 = 1024 * 1024 * 1024;
 /// It is only for a note, so a pipe in place of a file of rules may hold nobody up for long.
 const SILENCE_MAX: Duration = Duration::from_secs(5);
 
@@ -47,7 +45,7 @@ impl Repository {
     /// the person is not touched.
     fn copied(&self, index: &Path) -> Result<NamedTempFile, GitError> {
         let unreadable = |error: io::Error| GitError::unreadable(index, &error);
-        let mut theirs = open_plain(index).map_err(unreadable)?.take(INDEX_BYTES_MAX);
+        let mut theirs = open_plain(index).map_err(unreadable)?.take(index::BYTES_MAX as u64);
         let made = NamedTempFile::new_in(self.workshop.own.folder());
         let mut ours = made.map_err(|error| GitError::workshop(&error))?;
         io::copy(&mut theirs, &mut ours).map_err(unreadable)?;

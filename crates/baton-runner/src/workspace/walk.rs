@@ -13,7 +13,7 @@ use super::digest::Stamp;
 use super::folder::{Found, Look};
 use super::{Rule, WorkFile, Workspace, WorkspaceError, is_not_work, is_program, native, reach};
 use crate::file::read_plain;
-use crate::git::FileKind;
+use crate::git::{FileKind, each_tracked};
 use crate::ignore_rules::{Closed, NEXT, closed_above};
 
 /// Folders within folders; more than this is no project.
@@ -37,7 +37,10 @@ pub(super) fn walk(workspace: &Workspace) -> Result<Vec<Seen>, WorkspaceError> {
             closed_above(&workspace.root).map_or(Ok(()), |closed| Err(no_rules(&closed)))?;
             let mut walk = WalkBuilder::new(&workspace.root);
             walk.hidden(false).require_git(false).git_global(may_ignore_everywhere(|name| env::var_os(name)));
-            by_rules_of_the_user(workspace, &mut walk)?
+            let mut seen = by_rules_of_the_user(workspace, &mut walk)?;
+            put_in_order(&mut seen);
+            with_tracked(workspace, &mut seen)?;
+            seen
         }
         Rule::Everything => {
             let mut walk = WalkBuilder::new(&workspace.root);
@@ -92,6 +95,27 @@ fn by_rules_of_the_user(workspace: &Workspace, walk: &mut WalkBuilder) -> Result
     }
     // The files of a folder that was left out would be missed without a word.
     closed.next().map_or(Ok(seen), |closed| Err(no_rules(&closed)))
+}
+
+/// Adds the files that git follows though a rule ignores them: whoever changes one changes what is judged and committed.
+fn with_tracked(workspace: &Workspace, seen: &mut Vec<Seen>) -> Result<(), WorkspaceError> {
+    let mut hidden = Vec::new();
+    let mut known = seen.iter().map(|seen| &*seen.file.path).peekable();
+    each_tracked(&workspace.root, |path| {
+        while known.next_if(|known| *known < path).is_some() {}
+        if known.next_if_eq(&path).is_none() {
+            hidden.push(native(path));
+        }
+    })?;
+    hidden.iter().filter(|path| !workspace.leaves_out(path)).try_for_each(|path| add(workspace, path, seen))
+}
+
+/// Adds the file at a path, if there is one.
+fn add(workspace: &Workspace, inside: &Path, seen: &mut Vec<Seen>) -> Result<(), WorkspaceError> {
+    if workspace.look(inside)?.is_some() {
+        seen.extend(stat(workspace, inside)?);
+    }
+    Ok(())
 }
 
 fn no_rules(closed: &Path) -> WorkspaceError {
@@ -207,9 +231,7 @@ fn held_against(
     hidden.extend(known);
     let found = seen.len();
     for path in hidden {
-        if let Some(file) = workspace.look(&native(path))? {
-            seen.extend(stat(workspace, &native(&file.path))?);
-        }
+        add(workspace, &native(path), &mut seen)?;
     }
     if seen.len() > found {
         put_in_order(&mut seen);

@@ -3,6 +3,7 @@
 mod checkout;
 mod history;
 mod hostile;
+mod index;
 mod layout;
 mod many;
 mod objects;
