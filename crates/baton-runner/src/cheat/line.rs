@@ -95,6 +95,10 @@ pub(super) fn shown(text: &str) -> String {
     }
 }
 
+/// Most lines of two texts that are put in the order of a difference, which can take the square of their number; of more, a line
+/// that only moved has neither come nor gone.
+const COMPARED_LINES_MAX: usize = 20_000;
+
 /// The lines of a file that came and went; nothing when it is too large. What is no text is read as far as it is.
 pub(super) struct Lines {
     pub(super) added: Vec<Line>,
@@ -108,6 +112,9 @@ impl Lines {
         // Nothing is compared with nothing: most files of a large change are new or gone.
         if before.is_empty() || after.is_empty() {
             return Some(Self { added: numbered(&after), removed: numbered(&before) });
+        }
+        if before.lines().count() + after.lines().count() > COMPARED_LINES_MAX {
+            return Some(Self { added: beyond(&after, &before), removed: beyond(&before, &after) });
         }
         let diff = TextDiff::from_lines(before.as_ref(), after.as_ref());
         let (mut added, mut removed) = (Vec::new(), Vec::new());
@@ -135,6 +142,14 @@ impl Lines {
     pub(super) fn losses(&self, is_meant: impl Fn(&str) -> bool) -> Vec<&Line> {
         without(&self.removed, &self.added, is_meant)
     }
+}
+
+/// Returns the lines of a text that another one does not have, or not as often.
+fn beyond(text: &str, other: &str) -> Vec<Line> {
+    let mut others = Bag::of(other.tokenize_lines().into_iter());
+    let mut lines = numbered(text);
+    lines.retain(|line| !others.takes(&line.text));
+    lines
 }
 
 fn numbered(text: &str) -> Vec<Line> {

@@ -307,7 +307,6 @@ impl Reach {
                 special.map(|rule| ((*name).to_owned(), format!("{:?}{:?}", rule.needs, rule.recipe))),
             );
         }
-        settings.push(("conditions".to_owned(), rules.conditions.join("\n")));
         for (name, text) in settings {
             self.said.insert(
                 format!("{folder}:{name}"),
@@ -337,6 +336,13 @@ impl Reach {
             }
             asked.extend(rule.needs.iter().cloned());
         }
+        // What rules do that could not be read to their end depends on all that stands in them.
+        let text = match rules.is_cut() {
+            true => rules.files.iter().filter_map(|path| world.0.read(path, world.1)).collect(),
+            false => rules.conditions.join("\n"),
+        };
+        let said = Said { file: path, line: None, text, sources: rules.files };
+        self.said.insert(format!("{folder}:conditions"), said);
     }
 
     fn manifest(&mut self, folder: &str, scripts: &[String], at: At<'_>, world: World<'_, '_>) {

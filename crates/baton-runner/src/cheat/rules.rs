@@ -1,11 +1,21 @@
 //! The rules of a makefile or a justfile: what stands behind the name of a target.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::files::{Files, Side, folder_of, joined};
 
-/// How deep files may include one another, and how deep the names of variables may stand in one another.
+/// How deep files may include one another.
 const DEPTH_MAX: usize = 8;
+/// How deep the names of variables may stand in one another.
+const NESTED_MAX: usize = 64;
+/// Most that all rules hold, and that variables may grow to in them: one line can name any number of targets and of what each
+/// of them needs, and one variable can hold others many times over.
+const HELD_BYTES_MAX: usize = 4 * 1024 * 1024;
+/// How the name of a variable is written where its value is meant.
+const NAMED: &[(&str, &str)] = &[("$(", ")"), ("${", "}"), ("{{", "}}")];
+/// Longest name of a variable that is looked for.
+const NAME_BYTES_MAX: usize = 256;
 
 /// Whose rules they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -46,6 +56,8 @@ pub(super) struct Rules {
     pub(super) conditions: Vec<String>,
     /// The files that were read.
     pub(super) files: Vec<String>,
+    /// How many bytes were held so far.
+    held: Cell<usize>,
 }
 
 /// Settings that change what every recipe does.
@@ -75,6 +87,9 @@ impl Rules {
         self.files.push(path.to_owned());
         let (mut open, mut is_first): (Vec<String>, bool) = (Vec::new(), true);
         for (number, line) in whole_lines(&text) {
+            if self.is_cut() {
+                return;
+            }
             let is_recipe = match flavour {
                 Flavour::Make => line.starts_with('\t'),
                 Flavour::Just => line.starts_with([' ', '\t']),
@@ -84,6 +99,9 @@ impl Rules {
                 continue;
             }
             if is_recipe && !open.is_empty() {
+                if !self.may_hold(open.len().saturating_mul(line.len())) {
+                    return;
+                }
                 for target in &open {
                     let rule = self.of.entry(target.clone()).or_default();
                     // The last recipe of a target is the one that counts.
@@ -142,7 +160,10 @@ impl Rules {
         }
         let kept = self.variables.entry((*name).to_owned()).or_default();
         match adds {
-            true => *kept = format!("{kept} {value}"),
+            true => {
+                kept.push(' ');
+                kept.push_str(value);
+            }
             false => (*value).clone_into(kept),
         }
     }
@@ -174,8 +195,11 @@ impl Rules {
             named.truncate(1);
         }
         let (needs, own) = needs.split_once(';').unwrap_or((needs, ""));
-        let needs: Vec<String> =
-            self.expanded(needs.trim_start_matches(':')).split_whitespace().map(str::to_owned).collect();
+        let needs = self.expanded(needs.trim_start_matches(':'));
+        if !self.may_hold(named.len().saturating_mul(needs.len() + own.len())) {
+            return Vec::new();
+        }
+        let needs: Vec<String> = needs.split_whitespace().map(str::to_owned).collect();
         for target in &named {
             if self.first.is_none() && !target.starts_with('.') && !target.contains('%') {
                 self.first = Some(target.clone());
@@ -192,25 +216,58 @@ impl Rules {
         named
     }
 
-    /// Returns a text with the values of its variables, as far as they are known.
+    /// Returns a text with the values of its variables, as far as they are known and may be held.
     pub(super) fn expanded(&self, text: &str) -> String {
         let mut text = text.to_owned();
-        if !text.contains('$') && !text.contains("{{") {
-            return text;
-        }
-        for _ in 0..DEPTH_MAX {
-            let mut next = text.clone();
-            for (name, value) in &self.variables {
-                for written in [format!("$({name})"), format!("${{{name}}}"), format!("{{{{{name}}}}}")] {
-                    next = next.replace(&written, value);
-                }
-            }
-            if next == text || next.len() > super::COMPARED_BYTES_MAX {
-                break;
-            }
+        for _ in 0..NESTED_MAX {
+            let Some(next) = self.expanded_once(&text) else { break };
             text = next;
         }
         text
+    }
+
+    /// Puts values in the places of the names of variables; nothing where there is none, or no more may be held.
+    fn expanded_once(&self, text: &str) -> Option<String> {
+        let (mut expanded, mut rest, mut is_other) = (String::new(), text, false);
+        while let Some(at) = rest.find(['$', '{']).filter(|_| !self.is_cut()) {
+            let (before, from) = rest.split_at(at);
+            expanded.push_str(before);
+            rest = match self.named_at_start(from) {
+                Some((value, length)) => {
+                    is_other = true;
+                    self.may_hold(value.len());
+                    expanded.push_str(value);
+                    &from[length..]
+                }
+                None => {
+                    expanded.push_str(&from[..1]);
+                    &from[1..]
+                }
+            };
+        }
+        expanded.push_str(rest);
+        (is_other && !self.is_cut()).then_some(expanded)
+    }
+
+    /// Returns the value of the variable whose name a text begins with, and how long the name is with what is around it.
+    fn named_at_start(&self, text: &str) -> Option<(&str, usize)> {
+        let (open, close) = NAMED.iter().find(|(open, _)| text.starts_with(open))?;
+        let inside = &text.as_bytes()[open.len()..];
+        let inside = &inside[..inside.len().min(NAME_BYTES_MAX)];
+        let length = inside.windows(close.len()).position(|piece| piece == close.as_bytes())?;
+        let value = self.variables.get(&text[open.len()..open.len() + length])?;
+        Some((value, open.len() + length + close.len()))
+    }
+
+    /// Notes that so much more is held, and says whether it may be.
+    fn may_hold(&self, bytes: usize) -> bool {
+        self.held.set(self.held.get().saturating_add(bytes));
+        !self.is_cut()
+    }
+
+    /// Says whether there is more than could be read or held, so that nobody knows what the rules do.
+    pub(super) fn is_cut(&self) -> bool {
+        self.held.get() > HELD_BYTES_MAX
     }
 }
 

@@ -439,6 +439,7 @@ fn one_byte_that_is_no_text_hides_nothing() {
 mod across;
 mod elsewhere;
 mod followed;
+mod hostile;
 mod many;
 mod neutral;
 mod reached;

@@ -41,6 +41,38 @@ fn from_a_folder_below() {
 }
 
 #[test]
+fn a_repository_that_is_opened_again_is_seen_as_it_is_now() {
+    let project = Project::new();
+    project.write("a", "a").commit("first");
+    let first = project.open();
+    let seen = |repository: &Repository| {
+        let head = repository.head().unwrap();
+        let paths = repository.files(head).unwrap().into_iter().map(|file| file.path);
+        paths.map(|path| String::from_utf8(path).unwrap()).collect::<Vec<_>>()
+    };
+    // New objects lie in folders that were not there.
+    let mut names: Vec<String> = (10..60).map(|number| format!("b{number}")).collect();
+    for name in &names {
+        project.write(name, name).commit(name);
+    }
+    names.insert(0, "a".to_owned());
+    let second = first.reopened().unwrap().unwrap();
+    assert_eq!(seen(&second), names);
+    assert_eq!(seen(&first), ["a"]);
+    drop(first);
+    // Loose objects go into a pack, and their folders are gone.
+    project.git(&["gc", "--quiet", "--prune=now"]);
+    assert_eq!(seen(&second.reopened().unwrap().unwrap()), names);
+    // Another repository at the same place, with other hashes; then none.
+    std::fs::remove_dir_all(project.path(".git")).unwrap();
+    assert!(second.reopened().unwrap().is_none());
+    project.git(&["init", "--quiet", "--object-format=sha256"]);
+    project.commit("anew");
+    let third = second.reopened().unwrap().unwrap();
+    assert_eq!((seen(&third), third.head().unwrap().to_string().len()), (names, 64));
+}
+
+#[test]
 fn a_linked_worktree() {
     let project = Project::new();
     project.write("a", "a").commit("first");
