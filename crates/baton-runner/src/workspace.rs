@@ -177,7 +177,9 @@ impl Workspace {
                     "`{}` has {size} bytes; a file of the work has at most {SNAPSHOT_FILE_BYTES_MAX}",
                     String::from_utf8_lossy(&file.path)
                 ),
-                next: "name it in `.gitignore` if it is no work, or move it out of the project".to_owned(),
+                next: "name it in `.gitignore` if it is no work, and `git rm --cached` it if git has it; or move it out \
+                       of the project"
+                    .to_owned(),
             });
         }
         let read = || match file.kind {

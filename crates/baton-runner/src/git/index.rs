@@ -100,9 +100,7 @@ impl<'a> Rest<'a> {
             // Entries of the older versions are filled up with one to eight zeros.
             let zeros = if is_whole { 8 - (before - self.0.len()) % 8 } else { 1 };
             self.take(zeros)?;
-            // An entry without a name takes the place of one of the index that this one goes on from; one with a slash at its
-            // end stands for a folder that is not in the work tree.
-            if !is_elsewhere && !path.is_empty() && !path.ends_with(b"/") {
+            if !is_elsewhere && leads_to_a_file(&path) {
                 found(&path);
             }
         }
@@ -133,4 +131,11 @@ impl<'a> Rest<'a> {
         }
         Some(None)
     }
+}
+
+/// Says whether a path is that of a file in the work tree. An entry without a name takes the place of one of the index that this
+/// one goes on from; one with a slash at its end stands for a folder that is not checked out; no other leads elsewhere, unless
+/// somebody made it.
+fn leads_to_a_file(path: &[u8]) -> bool {
+    path.split(|byte| *byte == b'/').all(|part| !matches!(part, b"" | b"." | b".."))
 }

@@ -84,6 +84,23 @@ fn files_that_are_not_checked_out_on_purpose_are_not_named() {
 }
 
 #[test]
+fn a_path_that_leads_out_of_the_work_tree_is_not_named() {
+    let project = with_files(Project::new());
+    let path = project.path(".git/index");
+    let whole = fs::read(&path).unwrap();
+    let named = b"deep/er/one.txt";
+    let at = whole.windows(named.len()).position(|piece| piece == named).unwrap();
+    for other in [b"../../../../out", b"/etc/hostname/x", b"deep/../../a.bc", b"./././././././a"] {
+        let mut forged = whole.clone();
+        forged[at..at + named.len()].copy_from_slice(other);
+        fs::write(&path, forged).unwrap();
+        let found = tracked(&project.path(""));
+        assert!(!found.contains(&other.to_vec()), "{}", String::from_utf8_lossy(other));
+        assert!(found.contains(&b"deep/er/two.txt".to_vec()));
+    }
+}
+
+#[test]
 fn an_index_that_git_cannot_have_written_is_an_error() {
     let project = with_files(Project::new());
     let path = project.path(".git/index");
