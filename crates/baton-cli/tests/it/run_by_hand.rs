@@ -6,6 +6,7 @@ use std::fs;
 use baton_testkit::script::Step;
 
 use crate::scripted::until;
+use crate::support::announce;
 use crate::team::{BLOCKED, HANDOFF, Team, all, approves, says, works, write};
 
 /// Hands over what lies in the checkout.
@@ -180,7 +181,7 @@ fn files_of_agents_that_cannot_be_put_back_lie_with_a_person_and_the_steps() {
         team.add("T1", "single", &[]);
         team.run(9, &[]);
         if std::os::unix::fs::chown(team.files("T1").join("locked"), Some(0), Some(0)).is_err() {
-            println!("LEFT OUT: nobody but root can give a folder away");
+            announce("LEFT OUT: nobody but root can give a folder away");
             return;
         }
         team.baton(&["resolve", "T1", "rollback", "go back"]).ends_with(0);

@@ -8,6 +8,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+pub(crate) use baton_testkit::announce;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -17,11 +18,6 @@ pub(crate) const DEADLINE: Duration = Duration::from_secs(300);
 /// Says whether all cases are wanted, not a sample of them.
 pub(crate) fn is_long() -> bool {
     std::env::var_os("BATON_LONG").is_some()
-}
-
-/// Says it past the capture of the test harness: what nobody reads holds nobody to anything.
-pub(crate) fn announce(text: &str) {
-    let _ = writeln!(std::io::stderr(), "{text}");
 }
 
 /// Says whether `strace` can follow a program here, and tells what is left out where it cannot.

@@ -11,7 +11,9 @@ const SAMPLES_VARIABLE: &str = "BATON_AGENT_SAMPLES";
 fn samples() -> Option<PathBuf> {
     let folder = std::env::var_os(SAMPLES_VARIABLE).map(PathBuf::from);
     if folder.is_none() {
-        println!("left out: recordings of agents; set {SAMPLES_VARIABLE} to their folder");
+        baton_testkit::announce(&format!(
+            "LEFT OUT: recordings of agents; set {SAMPLES_VARIABLE} to their folder"
+        ));
     }
     folder
 }

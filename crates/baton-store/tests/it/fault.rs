@@ -141,7 +141,7 @@ fn what_was_refused_does_not_come_back() {
 fn has_strace() -> bool {
     let is_there = Command::new("strace").arg("--version").stdout(Stdio::null()).status().is_ok();
     if !is_there {
-        println!("left out: faults of system calls need `strace`, which is not installed");
+        baton_testkit::announce("LEFT OUT: faults of system calls need `strace`, which is not installed");
     }
     is_there
 }

@@ -1,10 +1,5 @@
 //! What the store promises, tried out.
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stdout,
-    reason = "a test stops at the first surprise and says what it counted"
-)]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test stops at the first surprise")]
 
 mod backup;
 mod contract;
