@@ -8,8 +8,9 @@ use std::process::Command;
 const ROOMS: &[(&str, &[&str])] = &[
     ("baton-handoff", &[]),
     ("baton-engine", &["baton-handoff"]),
+    ("baton-evidence", &["baton-handoff"]),
     ("baton-store", &["baton-handoff", "baton-engine"]),
-    ("baton-runner", &["baton-handoff", "baton-engine", "baton-store"]),
+    ("baton-runner", &["baton-handoff", "baton-engine", "baton-evidence", "baton-store"]),
     ("baton-cli", &["baton-handoff", "baton-runner"]),
     ("baton-testkit", &["baton-handoff", "baton-engine", "baton-store", "baton-runner"]),
 ];

@@ -1,17 +1,17 @@
-//! Holds the handoffs of a repository against the repository and against each other.
+//! Judges the handoffs of a repository by the repository and beside each other.
 //!
-//! Reading order: [`row`], [`moment`], [`dossier`], [`chain`], [`world`], [`evidence`], `inspect`, [`mod@report`].
+//! Reading order: [`dossier`], [`chain`], [`world`], [`evidence`], `history`, [`mod@report`]. The judgement itself is that
+//! of `baton-evidence`; here the facts are gathered.
 
 pub mod baseline;
 pub mod chain;
 pub mod dossier;
-pub mod evidence;
+mod evidence;
 mod gather;
-mod inspect;
-pub mod moment;
+pub(crate) mod history;
+mod pasted;
 pub mod report;
 mod rerun;
-pub mod row;
 pub mod world;
 
 use std::cell::RefCell;
@@ -19,11 +19,17 @@ use std::path::{Path, PathBuf};
 
 use baton_handoff::project::Project;
 
+use baton_evidence::chain::{self as evidence_chain, Member};
+use baton_evidence::judge::judge;
+pub use baton_evidence::{finding, moment};
+
 use crate::config::Check;
 use crate::git::{GitError, Repository, WorkTree};
 use crate::walk::Exclude;
-use inspect::{Case, Rows};
-use report::{Audit, Keep};
+use chain::Chain;
+use dossier::Dossier;
+use history::Subject;
+use report::{Audit, Keep, Rows};
 use world::{Archive, World};
 
 /// Which versions of the handoffs are judged.
@@ -126,16 +132,34 @@ pub fn run(
         (_, true) => Vec::new(),
     };
     let mut shared = Rows::default();
-    inspect::texts(&dossiers, &chains, &mut shared);
+    pasted::judge(&dossiers, &chains, &mut shared);
     report.take(shared);
     for (number, chain) in chains.iter().enumerate() {
-        let case = Case { dossiers: &dossiers, chain, project, world: &world };
-        let mut rows = inspect::chain(&case);
+        let mut rows = judged(&dossiers, chain, project, &world);
         rerun::compare(&world, &chain.members, &observations, &mut rows);
         report.take(rows);
         progress(Progress::Judging(number + 1, chains.len()));
     }
     Ok(report.finish(gathered.files, world.history().map_or(0, crate::git::History::len), root, notes))
+}
+
+/// Judges the handoffs of one task, each by itself and beside the others.
+fn judged(dossiers: &[Dossier], chain: &Chain, project: &Project, world: &World<'_>) -> Rows {
+    let mut rows = Rows::default();
+    for &at in &chain.members {
+        let facts = Subject { dossiers, chain, world, at }.facts();
+        judge(&dossiers[at].claims, &facts).into_iter().for_each(|finding| rows.push(at, finding));
+    }
+    let members = chain.members.iter().zip(&chain.ranks);
+    let members: Vec<Member<'_>> =
+        members.map(|(&at, &rank)| Member { claims: &dossiers[at].claims, rank }).collect();
+    let changed =
+        |earlier: usize, later: usize| world.changed_between(chain.members[earlier], chain.members[later]);
+    let together = evidence_chain::Chain { members: &members, project, changed_between: &changed };
+    for (member, finding) in evidence_chain::judge(&together) {
+        rows.push(chain.members[member], finding);
+    }
+    rows
 }
 
 fn open<'r>(repository: &'r Repository, progress: &mut dyn FnMut(Progress)) -> Result<Archive<'r>, GitError> {

@@ -293,6 +293,12 @@ fn cmake(_: &Path, text: &str) -> Vec<Command> {
     vec![Command::with_junit(run)]
 }
 
+/// Says whether a tool writes the file: a lock file, say.
+pub(crate) fn is_generated(path: &str) -> bool {
+    let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
+    GENERATED.contains(&name)
+}
+
 #[cfg(test)]
 mod tests {
     use std::fs;

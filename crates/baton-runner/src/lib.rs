@@ -30,7 +30,6 @@ mod state_home;
 pub mod supervise;
 mod test_command;
 mod tool;
-pub mod tool_output;
 pub mod trust;
 pub mod walk;
 pub mod workspace;

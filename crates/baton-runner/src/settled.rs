@@ -3,7 +3,7 @@
 use crate::sandbox::Rung;
 use crate::supervise::{Ended, How};
 use crate::test_command::{self, ToldFailure};
-use crate::tool_output::{self, Showing};
+use baton_evidence::tool_output::{self, Showing};
 
 /// Codes that stand for the signals from 1 to 31.
 const SIGNAL_CODES: std::ops::RangeInclusive<i32> = 129..=159;

@@ -2,7 +2,7 @@
 
 use crate::cheat::{module_at, unwrapped};
 use crate::supervise::Output;
-use crate::tool_output::{self, Kind, Showing, Tool};
+use baton_evidence::tool_output::{self, Kind, Showing, Tool};
 
 /// Tools that are called by their own name.
 const TOOLS: &[(&str, Tool)] = &[

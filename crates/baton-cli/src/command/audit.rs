@@ -7,9 +7,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use baton_runner::Service;
 use baton_runner::audit::baseline::Baseline;
+use baton_runner::audit::finding::Said;
 use baton_runner::audit::moment::Moment;
 use baton_runner::audit::report::{Audit, Keep};
-use baton_runner::audit::row::Said;
 use baton_runner::audit::{AuditError, Progress, Request, Versions};
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};

@@ -13,8 +13,8 @@ use std::path::PathBuf;
 use baton_handoff::diagnostic::{Diagnostic, Severity};
 use baton_handoff::rule::{self, Code, Rule};
 use baton_handoff::secret;
+use baton_runner::audit::finding::{Against, Finding, Verdict};
 use baton_runner::audit::report::{Audit, HandoffReport};
-use baton_runner::audit::row::{Against, Row, Verdict};
 use baton_runner::check::{self, FileReport};
 
 use super::{Detail, Formatter, Summary, github, human, junit, sarif};
@@ -138,7 +138,7 @@ fn severity(verdict: Verdict) -> Severity {
     }
 }
 
-fn diagnostic(handoff: &HandoffReport, row: &Row, explained: Explained) -> Option<Diagnostic> {
+fn diagnostic(handoff: &HandoffReport, row: &Finding, explained: Explained) -> Option<Diagnostic> {
     let rule = row.rule.filter(|_| row.verdict.is_finding())?;
     let mut found = Diagnostic::new(rule.code, row.place.span, sentence(row));
     found.severity = severity(row.verdict);
@@ -157,7 +157,7 @@ fn diagnostic(handoff: &HandoffReport, row: &Row, explained: Explained) -> Optio
 }
 
 /// Returns the finding in one sentence.
-fn sentence(row: &Row) -> String {
+fn sentence(row: &Finding) -> String {
     match row.claim.is_empty() || row.kind == "document" || row.reason.contains(&row.claim) {
         true => row.reason.clone(),
         false => format!("`{}`: {}", row.claim, row.reason),
@@ -180,6 +180,6 @@ fn why(rule: &Rule) -> Option<String> {
     Some(paragraph.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-fn code(row: &Row) -> String {
+fn code(row: &Finding) -> String {
     row.code().map(|code: Code| code.to_string()).unwrap_or_default()
 }

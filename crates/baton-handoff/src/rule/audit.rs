@@ -40,6 +40,10 @@ audit_rules! {
     EVIDENCE_MISSING 1011 "evidence-missing" Warning;
     FAILS_WHEN_RUN 1012 "fails-when-run" Error;
     PASS_BESIDE_EMPTY_RUN 1013 "pass-beside-empty-run" Error;
+    NOTHING_CHANGED 1014 "nothing-changed" Error;
+    OWN_WORDS 1015 "own-words" Error;
+    CRITERION_AGAINST_CHECK 1016 "criterion-against-check" Error;
+    BLOCKER_DENIED 1017 "blocker-denied" Error;
     BEFORE_PREDECESSOR 1101 "before-predecessor" Error;
     OVERLAP 1102 "overlap" Error;
     IMPOSSIBLE_DURATION 1103 "impossible-duration" Error;
@@ -54,4 +58,6 @@ audit_rules! {
     HOLE_IN_CHAIN 1112 "hole-in-chain" Warning;
     FLIPPED_WITHOUT_CHANGE 1113 "flipped-without-change" Warning;
     TIME_WITHOUT_ZONE 1114 "time-without-zone" Warning;
+    BEFORE_TURN 1115 "before-turn" Error;
+    RETRIES_AGAINST_LOG 1116 "retries-against-log" Error;
 }

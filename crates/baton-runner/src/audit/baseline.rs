@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::report::{Audit, HandoffReport};
-use super::row::Row;
+use baton_evidence::finding::Finding;
 
 const SHAPE_VERSION: u32 = 1;
 /// Largest baseline that is read, in bytes.
@@ -107,18 +107,18 @@ impl Baseline {
     }
 }
 
-fn findings(audit: &Audit) -> impl Iterator<Item = (&HandoffReport, &Row)> {
+fn findings(audit: &Audit) -> impl Iterator<Item = (&HandoffReport, &Finding)> {
     let handoffs = audit.chains.iter().flat_map(|chain| &chain.handoffs);
     let rows = handoffs.flat_map(|handoff| handoff.rows.iter().map(move |row| (handoff, row)));
     rows.filter(|(_, row)| row.verdict.is_finding())
 }
 
-fn code(row: &Row) -> String {
+fn code(row: &Finding) -> String {
     row.code().map(|code| code.to_string()).unwrap_or_default()
 }
 
 /// Returns what a finding is about, without the place in the file and without times that pass.
-pub fn fingerprint(handoff: &HandoffReport, row: &Row) -> String {
+pub fn fingerprint(handoff: &HandoffReport, row: &Finding) -> String {
     let mut hash = Sha256::new();
     let against = row.against.as_ref().map_or("", |against| against.source.as_str());
     for part in [&handoff.shown, &code(row), row.kind, &row.claim, against] {

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use baton_evidence::facts::StoredRecord;
+use baton_evidence::finding::Said;
+use baton_evidence::record::Record;
+
 use super::chain::natural;
 use super::dossier::Dossier;
-use super::row::Said;
 use super::world::World;
 use crate::git::{Contents, Seen, WorkTree};
-use crate::tool_output::junit::{JunitCounts, read_junit};
-use crate::tool_output::{self, Counts, Reading, Showing};
 
 /// Most files looked at in one folder of evidence.
 const FILES_MAX: usize = 200;
@@ -16,63 +17,12 @@ const FILES_MAX: usize = 200;
 const LOG_BYTES_MAX: u64 = 8 * 1024 * 1024;
 const LOG_ENDINGS: &[&str] = &["log", "txt", "out", "xml"];
 
-/// A stored log or JUnit file.
-#[derive(Debug)]
-pub struct Record {
-    /// From the root.
-    pub path: String,
-    pub readings: Vec<Reading>,
-    pub junit: Option<JunitCounts>,
-}
-
-impl Record {
-    /// Reads a file; nothing when it is not there, too large, or says nothing that is understood.
-    pub fn read(work_tree: &WorkTree, path: &str) -> Option<Self> {
-        let Contents::Bytes(bytes) = work_tree.read(path, LOG_BYTES_MAX) else { return None };
-        let text = String::from_utf8_lossy(&bytes);
-        let is_xml = path.ends_with(".xml");
-        let junit = if is_xml { read_junit(&bytes).ok() } else { None };
-        let readings = if is_xml { Vec::new() } else { tool_output::read(&text) };
-        Some(Self { path: path.to_owned(), readings, junit })
+/// Reads a log or a test report of the work tree.
+pub(super) fn record_at(work_tree: &WorkTree, path: &str) -> Option<Record> {
+    match work_tree.read(path, LOG_BYTES_MAX) {
+        Contents::Bytes(bytes) => Some(Record::read(path, &bytes)),
+        Contents::TooLarge(_) | Contents::NotAFile(_) => None,
     }
-
-    /// Returns the last reading of each tool: what ran again counts as it ended.
-    pub fn last(&self) -> Vec<&Reading> {
-        tool_output::last_of_each(&self.readings)
-    }
-
-    pub fn failure(&self) -> Option<&Reading> {
-        self.last().into_iter().find(|reading| reading.showing == Showing::Failure)
-    }
-
-    /// Returns the reading that says that no test ran, where no other says that one did.
-    pub fn nothing_run(&self) -> Option<&Reading> {
-        let last = self.last();
-        let any_ran =
-            last.iter().any(|reading| reading.counts.as_ref().is_some_and(|counts| counts.passed > 0));
-        last.into_iter().find(|reading| reading.showing == Showing::NothingRun).filter(|_| !any_ran)
-    }
-
-    pub fn success(&self) -> Option<&Reading> {
-        let last = self.last();
-        let all = !last.is_empty() && last.iter().all(|reading| reading.showing == Showing::Success);
-        last.last().copied().filter(|_| all)
-    }
-
-    /// Returns the counts of tests that the record holds.
-    pub fn counts(&self) -> Vec<Counts> {
-        let of_junit = self.junit.as_ref().map(counts_of);
-        // Without a total the log may be only a part of the run.
-        let whole = |reading: &Reading| reading.counts.filter(|counts| counts.total.is_some());
-        self.last().into_iter().filter_map(whole).chain(of_junit).collect()
-    }
-}
-
-/// Returns the counts of a JUnit file in the words of a log.
-pub fn counts_of(junit: &JunitCounts) -> Counts {
-    let failed = junit.failures + junit.errors;
-    let passed = junit.tests.saturating_sub(failed + junit.skipped);
-    Counts { passed, failed, skipped: junit.skipped, total: Some(junit.tests) }
 }
 
 /// What a log is about, by the words of its name.
@@ -87,15 +37,15 @@ const TOPICS: &[(&[&str], &[&str])] = &[
 
 /// The stored records of one handoff.
 #[derive(Debug)]
-pub struct Evidence<'w> {
-    pub records: Vec<Record>,
+pub(super) struct Evidence<'w> {
+    records: Vec<Record>,
     /// The names of all checkpoints of the project.
     checkpoints: &'w [String],
 }
 
 impl<'w> Evidence<'w> {
     /// Finds what is stored beside a handoff and belongs to it.
-    pub fn beside(dossier: &Dossier, world: &'w World<'_>) -> Self {
+    pub(super) fn beside(dossier: &Dossier, world: &'w World<'_>) -> Self {
         let path = dossier.shown_path();
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", &path));
         let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
@@ -117,13 +67,30 @@ impl<'w> Evidence<'w> {
         paths.retain(|path| is_of_stage(path, dossier, world));
         let records = chosen(paths, stem, &dossier.evidence)
             .into_iter()
-            .filter_map(|path| Record::read(&world.work_tree, &path));
+            .filter_map(|path| record_at(&world.work_tree, &path));
         Self { records: records.collect(), checkpoints: &world.checkpoints }
     }
 
-    /// Yields the records that are about a checkpoint.
-    pub fn about<'e>(&'e self, checkpoint: &'e str) -> impl Iterator<Item = &'e Record> {
-        self.records.iter().filter(move |record| is_about(&record.path, checkpoint, self.checkpoints))
+    /// Returns the records with the checkpoints that each is about.
+    pub(super) fn into_stored(self) -> Vec<StoredRecord> {
+        let names: Vec<String> = self
+            .checkpoints
+            .iter()
+            .map(String::as_str)
+            .chain(TOPICS.iter().flat_map(|(_, names)| *names).copied())
+            .map(str::to_owned)
+            .collect();
+        let about = |record: &Record| {
+            let own = names.iter().filter(|name| is_about(&record.path, name, self.checkpoints));
+            own.flat_map(|name| [name.clone(), name.replace('_', "-")]).collect()
+        };
+        let stored = |record: &Record| StoredRecord {
+            about: about(record),
+            record: record.clone(),
+            cited_as: None,
+            is_beside: true,
+        };
+        self.records.iter().map(stored).collect()
     }
 }
 

@@ -69,7 +69,7 @@ fn of_bytes(path: &Path, absolute: &Path, root: &Path, bytes: &[u8], project: &P
         dossier.repository_path.clone_from(&below);
         dossier.blob = blob;
     }
-    dossiers
+    dossiers.into_iter().map(Dossier::named).collect()
 }
 
 /// Returns the path from the root, with forward slashes.
@@ -117,7 +117,7 @@ fn earlier(
                 dossier.repository_path = Some(path.to_owned());
                 dossier.version = Some(short.clone());
             }
-            gathered.dossiers.extend(found);
+            gathered.dossiers.extend(found.into_iter().map(Dossier::named));
         }
     }
 }

@@ -9,9 +9,8 @@ use baton_handoff::rule::{Code, Rule, audit};
 
 use super::chain::{Chain, natural};
 use super::dossier::Dossier;
-use super::inspect::Rows;
-use super::moment::Moment;
-use super::row::{Row, Verdict};
+use baton_evidence::finding::{self, Finding, Verdict};
+use baton_evidence::moment::Moment;
 
 /// Which rows an audit keeps; all are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,7 +78,7 @@ pub struct HandoffReport {
     pub started: Option<Moment>,
     pub ended: Option<Moment>,
     pub outcome: &'static str,
-    pub rows: Vec<Row>,
+    pub rows: Vec<Finding>,
     pub tally: Tally,
 }
 
@@ -93,12 +92,24 @@ pub struct ChainReport {
 
 impl ChainReport {
     /// Returns the findings, the most telling first.
-    pub fn findings(&self) -> Vec<(&HandoffReport, &Row)> {
+    pub fn findings(&self) -> Vec<(&HandoffReport, &Finding)> {
         let rows =
             self.handoffs.iter().flat_map(|handoff| handoff.rows.iter().map(move |row| (handoff, row)));
         let mut found: Vec<_> = rows.filter(|(_, row)| row.verdict.is_finding()).collect();
         found.sort_by_key(|(_, row)| (Reverse(row.verdict), telling(row)));
         found
+    }
+}
+
+/// Findings of an audit, each with the index of the dossier that it belongs to.
+#[derive(Debug, Default)]
+pub(super) struct Rows {
+    pub(super) rows: Vec<(usize, Finding)>,
+}
+
+impl Rows {
+    pub(super) fn push(&mut self, dossier: usize, finding: Finding) {
+        self.rows.push((dossier, finding));
     }
 }
 
@@ -144,7 +155,7 @@ const TELLING: &[&Rule] = &[
 ];
 
 /// Returns how telling a finding is; 0 is the most.
-fn telling(row: &Row) -> usize {
+fn telling(row: &Finding) -> usize {
     let position = |code: Code| TELLING.iter().position(|rule| rule.code == code);
     row.code().and_then(position).unwrap_or(TELLING.len())
 }
@@ -154,7 +165,7 @@ pub(super) struct Builder<'a> {
     chains: &'a [Chain],
     project: &'a Project,
     keep: Keep,
-    rows: Vec<Vec<Row>>,
+    rows: Vec<Vec<Finding>>,
     tallies: Vec<Tally>,
 }
 
@@ -214,9 +225,9 @@ fn masked(text: &str) -> String {
     crate::secret::mask(text.trim()).into_owned()
 }
 
-fn handoff(dossier: &Dossier, mut rows: Vec<Row>, tally: Tally) -> HandoffReport {
+fn handoff(dossier: &Dossier, mut rows: Vec<Finding>, tally: Tally) -> HandoffReport {
     rows.sort_by_key(|row| row.place);
-    let text = |said: &Option<super::row::Said>| said.as_ref().map(|said| masked(&said.text));
+    let text = |said: &Option<finding::Said>| said.as_ref().map(|said| masked(&said.text));
     HandoffReport {
         path: dossier.path.clone(),
         shown: dossier.shown_path(),

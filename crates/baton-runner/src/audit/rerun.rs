@@ -2,8 +2,9 @@
 
 use baton_handoff::rule::audit;
 
-use super::inspect::Rows;
-use super::row::{Against, Provenance, Row};
+use baton_evidence::finding::{Against, Finding, Provenance};
+
+use super::report::Rows;
 use super::world::World;
 use crate::check_run::{self, CheckRoom};
 use crate::config::Check;
@@ -52,19 +53,19 @@ pub(super) fn compare(world: &World<'_>, members: &[usize], observations: &[Obse
         let Some((at, status)) = claim else { continue };
         let against = Against::file(observation.told.as_str(), None, "");
         let row = match &observation.verdict {
-            Settled::Pass => Row::holds("checkpoint", status, "the check passes when it is run"),
+            Settled::Pass => Finding::holds("checkpoint", status, "the check passes when it is run"),
             Settled::Inconclusive(reason) => {
                 let reason = format!("the check was run and settles nothing: {reason}");
-                Row::not_checkable("checkpoint", status, reason)
+                Finding::not_checkable(&audit::FAILS_WHEN_RUN, "checkpoint", status, reason)
             }
             Settled::Fail | Settled::Contradicts(_) => match world.changed_since(at) {
                 Some(false) => {
                     let reason = "its check fails when it is run";
-                    Row::finding(&audit::FAILS_WHEN_RUN, "checkpoint", status, reason)
+                    Finding::finding(&audit::FAILS_WHEN_RUN, "checkpoint", status, reason)
                 }
                 Some(true) | None => {
                     let reason = "its check fails now; the code changed since";
-                    Row::finding(&audit::FAILS_WHEN_RUN, "checkpoint", status, reason).unsupported()
+                    Finding::finding(&audit::FAILS_WHEN_RUN, "checkpoint", status, reason).unsupported()
                 }
             },
         };

@@ -1,7 +1,6 @@
 //! What is known besides the handoffs: the history, the work tree, the clock.
 
 mod ignored;
-mod listed_path;
 mod window;
 
 use std::cell::RefCell;
@@ -15,8 +14,8 @@ use crate::git::{
     Blob, BlobIds, Change, ChangeKind, Commit, CommitIndex, Contents, History, ObjectId, Objects, Seen,
     WorkTree,
 };
+use baton_evidence::path::{self, Listed};
 use ignored::Ignored;
-use listed_path::Listed;
 pub use window::{CLOCK_SLACK, Window};
 
 /// Largest file of which lines are counted.
@@ -190,7 +189,7 @@ impl<'a> World<'a> {
 
     /// Finds a file that a handoff lists: at the root, or below a folder that holds the handoff.
     pub fn whereabouts(&self, dossier: &Dossier, text: &str) -> Whereabouts {
-        let listed = match listed_path::read(text, self.work_tree.root()) {
+        let listed = match path::read(text, &self.work_tree.root().to_string_lossy()) {
             Ok(listed) => listed,
             Err(reason) => return Whereabouts::Unknown(reason.to_owned()),
         };
@@ -328,7 +327,7 @@ impl<'a> World<'a> {
 
 /// Returns a listed path from the root of the project; nothing where it is no path of one file here.
 pub(crate) fn relative(text: &str, root: &std::path::Path) -> Option<String> {
-    match listed_path::read(text, root) {
+    match path::read(text, &root.to_string_lossy()) {
         Ok(Listed::Relative(path)) => Some(path),
         Ok(Listed::Foreign(_)) | Err(_) => None,
     }

@@ -23,8 +23,8 @@ use crate::desk::DeskError;
 use crate::desk::handover::{Brought, Trees};
 use crate::desk::program::{NotTaken, Over, Told, Words};
 use crate::desk::receipt::{Ran, were_seen};
-use crate::tool_output;
 use crate::workspace::{FileChange, TaskWorkspace};
+use baton_evidence::tool_output;
 
 /// Longest last line of a program that is told.
 pub(super) const LAST_LINE_CHARS_MAX: usize = 200;

@@ -7,7 +7,9 @@ use std::path::Path;
 use baton_handoff::document;
 use baton_handoff::rule::{Rule, audit};
 
-use crate::audit::dossier::{self, FileClaim};
+use baton_evidence::claims::FileClaim;
+
+use crate::audit::dossier;
 use crate::audit::world::relative;
 use crate::desk::failure::{Change, Changes};
 use crate::ecosystem::GENERATED;

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use baton_handoff::project::Project;
+use baton_runner::audit::finding::Verdict;
 use baton_runner::audit::report::{Audit, Keep};
-use baton_runner::audit::row::Verdict;
 use baton_runner::audit::{Request, Versions, run};
 use baton_runner::walk::Exclude;
 use baton_testkit::project;

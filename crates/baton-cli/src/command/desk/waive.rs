@@ -1,8 +1,8 @@
 //! The command by which a person lets pass what does not.
 
 use baton_runner::Service;
+use baton_runner::audit::finding::Said;
 use baton_runner::audit::moment::{Moment, Precision};
-use baton_runner::audit::row::Said;
 use baton_runner::desk::{CheckpointName, CriterionId, Id, Waivable, tell};
 
 use super::{Who, failure, task_id, told_with_next};

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use baton_runner::Service;
+use baton_runner::audit::finding::Said;
 use baton_runner::audit::moment::Moment;
-use baton_runner::audit::row::Said;
 use baton_runner::desk::Id;
 use baton_runner::desk::knowledge::{AgentName, Answer, Filter, Found, ItemKind, Search as Query, Severity};
 use baton_runner::desk::tell;

@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 
 use baton_runner::audit::baseline::fingerprint;
+use baton_runner::audit::finding::Finding;
 use baton_runner::audit::report::{Audit, ChainReport, HandoffReport, Tally};
-use baton_runner::audit::row::Row;
 use serde::Serialize;
 
 use crate::output::write_json;
@@ -122,7 +122,7 @@ fn handoff(report: &HandoffReport) -> Handoff<'_> {
     }
 }
 
-fn claim<'a>(report: &HandoffReport, row: &'a Row) -> Claim<'a> {
+fn claim<'a>(report: &HandoffReport, row: &'a Finding) -> Claim<'a> {
     Claim {
         kind: row.kind,
         claim: &row.claim,

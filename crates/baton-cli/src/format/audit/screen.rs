@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
+use baton_runner::audit::finding::Verdict;
 use baton_runner::audit::report::{Audit, ChainReport, Tally};
-use baton_runner::audit::row::Verdict;
 
 use super::{against, code, sentence};
 use crate::command::check::count;

@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
+use baton_runner::audit::finding::Finding;
 use baton_runner::audit::report::{Audit, HandoffReport};
-use baton_runner::audit::row::Row;
 
 use super::screen::{self, colour, counts, mark};
 use super::{against, code, sentence, why};
@@ -45,7 +45,7 @@ fn head(handoff: &HandoffReport) -> String {
     parts.join("  ")
 }
 
-fn line(out: &mut dyn Write, row: &Row, explain: bool) -> io::Result<()> {
+fn line(out: &mut dyn Write, row: &Finding, explain: bool) -> io::Result<()> {
     let (colour, mark) = (colour(row.verdict), mark(row.verdict));
     let text = printable(&sentence(row));
     let code = code(row);

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use crate::file::open_plain;
-use crate::tool_output::junit::{JUNIT_BYTES_MAX, JunitCounts, read_junit};
+use baton_evidence::tool_output::junit::{JUNIT_BYTES_MAX, JunitCounts, read_junit};
 
 /// Most files of one folder.
 const FILES_MAX: usize = 10_000;

@@ -20,8 +20,8 @@ use crate::supervise::environment::Ground;
 use crate::supervise::{Ended, How, Output, Reason, Stopper};
 use crate::test_command;
 use crate::tool;
-use crate::tool_output::junit::JunitCounts;
 use crate::workspace::{Furniture, Stamps};
+use baton_evidence::tool_output::junit::JunitCounts;
 
 /// Longest piece of output that goes into a detail, in characters.
 const DETAIL_CHARS_MAX: usize = 600;

@@ -1,7 +1,7 @@
 //! The claims of a task that are no findings, handoff by handoff.
 
+use baton_runner::audit::finding::Finding;
 use baton_runner::audit::report::{ChainReport, HandoffReport};
-use baton_runner::audit::row::Row;
 
 use super::super::against;
 use super::markup::Markup;
@@ -22,7 +22,7 @@ pub(super) fn write(page: &mut Markup, chain: &ChainReport) {
     page.html("<th scope=\"col\">What came of it</th></tr></thead>");
     let mut left = CLAIMS_MAX;
     for handoff in &chain.handoffs {
-        let rows: Vec<&Row> = others_of(handoff).take(left).collect();
+        let rows: Vec<&Finding> = others_of(handoff).take(left).collect();
         if rows.is_empty() {
             continue;
         }
@@ -42,11 +42,11 @@ pub(super) fn write(page: &mut Markup, chain: &ChainReport) {
     page.html("</details>");
 }
 
-fn others_of(handoff: &HandoffReport) -> impl Iterator<Item = &Row> {
+fn others_of(handoff: &HandoffReport) -> impl Iterator<Item = &Finding> {
     handoff.rows.iter().filter(|row| !row.verdict.is_finding())
 }
 
-fn line(page: &mut Markup, row: &Row) {
+fn line(page: &mut Markup, row: &Finding) {
     page.html("<tr><td>").mark(row.verdict).html("</td><td>").number(row.place.line as usize);
     page.html("</td><td><small>").text(&row.kind.replace('-', " ")).html("</small> ").text(&row.claim);
     page.html("</td><td>").prose(&row.reason);

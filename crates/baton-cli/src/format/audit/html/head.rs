@@ -1,7 +1,7 @@
 //! What stands before the tasks: what was audited, what came of it, how to read it, where to look.
 
+use baton_runner::audit::finding::{Provenance, Verdict};
 use baton_runner::audit::report::{Audit, ChainReport};
-use baton_runner::audit::row::{Provenance, Verdict};
 
 use super::Counted;
 use super::markup::{Markup, class};

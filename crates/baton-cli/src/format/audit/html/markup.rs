@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use baton_runner::audit::row::Verdict;
+use baton_runner::audit::finding::Verdict;
 
 use super::super::screen;
 use crate::output::printable;

@@ -1,8 +1,8 @@
 //! One task: its timeline, its findings, its other claims.
 
 use baton_handoff::rule::Rule;
+use baton_runner::audit::finding::{Finding, Verdict};
 use baton_runner::audit::report::{ChainReport, HandoffReport, Tally};
-use baton_runner::audit::row::{Row, Verdict};
 
 use super::super::why;
 use super::markup::{Markup, class};
@@ -67,7 +67,7 @@ pub(super) fn numbers(tally: Tally) -> [(Verdict, usize); 4] {
     })
 }
 
-fn finding(page: &mut Markup, handoff: &HandoffReport, row: &Row) {
+fn finding(page: &mut Markup, handoff: &HandoffReport, row: &Finding) {
     page.html("<li class=\"").html(class(row.verdict)).html("\">").mark(row.verdict).html("<div>");
     page.html("<p class=\"claim\">");
     if row.kind != "document" && !row.claim.is_empty() {

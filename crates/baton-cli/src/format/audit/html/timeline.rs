@@ -2,9 +2,9 @@
 //!
 //! Each is a row of a list, so that its words wrap and can be selected; only the marks are drawn, in shares of the width.
 
+use baton_runner::audit::finding::{Said, Verdict};
 use baton_runner::audit::moment::Moment;
 use baton_runner::audit::report::{ChainReport, HandoffReport};
-use baton_runner::audit::row::{Said, Verdict};
 
 use super::axis::{Axis, Tick, date_and_clock};
 use super::markup::{Markup, class};

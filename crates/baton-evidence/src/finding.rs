@@ -1,9 +1,10 @@
-//! What an audit writes down: every claim as a row, with what it was held against and what came of it.
+//! What the judgement of a claim gives: the claim, its place, the verdict, and the fact that decided.
 
 use std::fmt;
 
 use baton_handoff::diagnostic::Severity;
 use baton_handoff::rule::{Code, Rule};
+use baton_handoff::secret;
 use baton_handoff::span::Span;
 
 /// A place in a document.
@@ -56,7 +57,7 @@ impl Provenance {
 pub enum Verdict {
     NotCheckable,
     Holds,
-    /// The evidence that should be there is not.
+    /// The evidence that should be there is missing.
     Unsupported,
     /// The evidence says otherwise.
     Contradicted,
@@ -113,7 +114,7 @@ impl Against {
 
 /// One claim and what came of it.
 #[derive(Clone, Debug)]
-pub struct Row {
+pub struct Finding {
     /// What sort of claim, as in `file-created`.
     pub kind: &'static str,
     /// The claim in words.
@@ -126,21 +127,29 @@ pub struct Row {
     /// The reason in one sentence without a full stop.
     pub reason: String,
     pub against: Option<Against>,
+    /// What makes the claim true, as one imperative sentence.
+    pub fix: Option<String>,
 }
 
-impl Row {
+impl Finding {
     fn new(kind: &'static str, claim: &str, place: Place, verdict: Verdict, reason: String) -> Self {
         let (claim, provenance) = (shortened(claim), Provenance::Derived);
-        Self { kind, claim, place, provenance, verdict, rule: None, reason, against: None }
+        Self { kind, claim, place, provenance, verdict, rule: None, reason, against: None, fix: None }
     }
 
     pub fn holds(kind: &'static str, said: &Said, reason: impl Into<String>) -> Self {
         Self::new(kind, &said.text, said.place, Verdict::Holds, reason.into())
     }
 
-    pub fn not_checkable(kind: &'static str, said: &Said, reason: impl Into<String>) -> Self {
-        let row = Self::new(kind, &said.text, said.place, Verdict::NotCheckable, reason.into());
-        row.from(Provenance::Asserted)
+    /// Says which fact is missing to judge a claim, with the rule that would have judged it.
+    pub fn not_checkable(
+        rule: impl Into<Option<&'static Rule>>,
+        kind: &'static str,
+        said: &Said,
+        reason: impl Into<String>,
+    ) -> Self {
+        let finding = Self::new(kind, &said.text, said.place, Verdict::NotCheckable, reason.into());
+        Self { rule: rule.into(), ..finding }.from(Provenance::Asserted)
     }
 
     /// A finding, weighed as its rule is.
@@ -161,10 +170,23 @@ impl Row {
         self
     }
 
-    /// Weighs a finding less than its rule: the evidence is missing, it does not say otherwise.
+    /// Raises a finding above the weight of its rule: here the evidence leaves no doubt.
+    #[must_use]
+    pub fn contradicted(mut self) -> Self {
+        self.verdict = Verdict::Contradicted;
+        self
+    }
+
+    /// Lowers a finding below the weight of its rule: the evidence is missing, it doesn't say otherwise.
     #[must_use]
     pub fn unsupported(mut self) -> Self {
         self.verdict = self.verdict.min(Verdict::Unsupported);
+        self
+    }
+
+    #[must_use]
+    pub fn fix(mut self, fix: impl Into<String>) -> Self {
+        self.fix = Some(fix.into());
         self
     }
 
@@ -178,7 +200,7 @@ const QUOTED_CHARS_MAX: usize = 120;
 
 /// Returns a text on one line, without secrets, cut where it is long.
 pub fn shortened(text: &str) -> String {
-    let masked = crate::secret::mask(text);
+    let masked = secret::mask(text);
     let mut out = String::new();
     for (count, character) in masked.split_whitespace().collect::<Vec<_>>().join(" ").chars().enumerate() {
         if count == QUOTED_CHARS_MAX {

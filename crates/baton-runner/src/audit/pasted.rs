@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 
 use baton_handoff::rule::audit;
 
-use super::Rows;
-use crate::audit::chain::Chain;
-use crate::audit::dossier::Dossier;
-use crate::audit::row::{Against, Place, Provenance, Row, Said};
+use baton_evidence::finding::{Against, Finding, Place, Provenance, Said};
+
+use super::chain::Chain;
+use super::dossier::Dossier;
+use super::report::Rows;
 
 /// Inspects all chains together: the first place of a text, by path, is the original.
-pub(in crate::audit) fn inspect(dossiers: &[Dossier], chains: &[Chain], rows: &mut Rows) {
+pub(super) fn judge(dossiers: &[Dossier], chains: &[Chain], rows: &mut Rows) {
     let mut of_chain = vec![0; dossiers.len()];
     for (number, chain) in chains.iter().enumerate() {
         chain.members.iter().for_each(|&member| of_chain[member] = number);
@@ -29,7 +30,7 @@ pub(in crate::audit) fn inspect(dossiers: &[Dossier], chains: &[Chain], rows: &m
             let reason = format!("word for word the text of {task}");
             let against = Against::file(there.shown_path(), Some(place.line), "the same text");
             let said = Said::new("", text.place);
-            let row = Row::finding(&audit::PASTED_TEXT, "text", &said, reason).against(against);
+            let row = Finding::finding(&audit::PASTED_TEXT, "text", &said, reason).against(against);
             rows.push(at, row.from(Provenance::Inherited));
         }
     }

@@ -2,7 +2,7 @@
 
 use baton_handoff::rule::instant::{self, TimeForm};
 
-use super::row::Said;
+use crate::finding::Said;
 
 const HOUR: i64 = 3600;
 const DAY: i64 = 24 * HOUR;

@@ -4,9 +4,9 @@ use baton_handoff::field::Field;
 use baton_handoff::record::{Record, Value};
 use baton_handoff::tree::{Kind, Node, Pair};
 
-use super::{Dossier, Source};
-use crate::audit::moment;
-use crate::audit::row::{Place, Said};
+use super::{Claims, Source};
+use crate::finding::{Place, Said};
+use crate::moment;
 
 /// What was counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,19 +54,19 @@ pub struct Duration {
 /// What a total can be of, without its plural.
 const COUNTED: &[&str] = &["criteria", "criterion", "task", "step", "phase", "plan", "requirement", "stage"];
 
-pub(super) fn gather(record: &Record<'_>, source: &Source<'_>, dossier: &mut Dossier) {
+pub(super) fn gather(record: &Record<'_>, source: &Source<'_>, claims: &mut Claims) {
     for field in [Field::Metrics, Field::Context, Field::CompletionClaim] {
         if let Some(tree) = record.tree(field) {
-            visit(tree, "", source, dossier);
+            visit(tree, "", source, claims);
         }
     }
     for extension in &record.extensions {
         let pair =
             Pair { key: extension.key.clone(), key_span: extension.key_span, value: extension.value.clone() };
-        take(&pair, "", source, dossier);
-        visit(&extension.value, &extension.key, source, dossier);
+        take(&pair, "", source, claims);
+        visit(&extension.value, &extension.key, source, claims);
     }
-    let messages: Vec<(Said, bool)> = dossier
+    let messages: Vec<(Said, bool)> = claims
         .checkpoints
         .iter()
         .filter_map(|checkpoint| Some((checkpoint.message.clone()?, checkpoint.name.text.contains("test"))))
@@ -74,16 +74,16 @@ pub(super) fn gather(record: &Record<'_>, source: &Source<'_>, dossier: &mut Dos
     let verified = record.texts(Field::Verification).iter().map(|text| (source.said(text), false));
     for (said, is_of_tests) in messages.into_iter().chain(verified) {
         for (of, number) in in_sentence(&said.text, is_of_tests) {
-            dossier.counts.push(Count { of, number, place: said.place });
+            claims.counts.push(Count { of, number, place: said.place });
         }
     }
     if let Some(state) = record.record(Field::WorkflowState) {
-        steps(state, source, dossier);
+        steps(state, source, claims);
     }
 }
 
 /// The steps of a workflow: those behind, the one it is at, those ahead.
-fn steps(state: &Record<'_>, source: &Source<'_>, dossier: &mut Dossier) {
+fn steps(state: &Record<'_>, source: &Source<'_>, claims: &mut Claims) {
     let (Some(behind), Some(ahead)) =
         (state.entry(Field::CompletedSteps), state.entry(Field::RemainingSteps))
     else {
@@ -95,23 +95,23 @@ fn steps(state: &Record<'_>, source: &Source<'_>, dossier: &mut Dossier) {
     names.sort_unstable();
     names.dedup();
     let number = names.len() as u64;
-    dossier.totals.push(Total { key: "steps".to_owned(), number, place: source.place(ahead.key_span) });
+    claims.totals.push(Total { key: "steps".to_owned(), number, place: source.place(ahead.key_span) });
 }
 
-fn visit(node: &Node<'_>, parent: &str, source: &Source<'_>, dossier: &mut Dossier) {
+fn visit(node: &Node<'_>, parent: &str, source: &Source<'_>, claims: &mut Claims) {
     match &node.kind {
         Kind::Scalar { .. } => {}
-        Kind::List(items) => items.iter().for_each(|item| visit(item, parent, source, dossier)),
+        Kind::List(items) => items.iter().for_each(|item| visit(item, parent, source, claims)),
         Kind::Map(pairs) => {
             for pair in pairs {
-                take(pair, parent, source, dossier);
-                visit(&pair.value, &pair.key, source, dossier);
+                take(pair, parent, source, claims);
+                visit(&pair.value, &pair.key, source, claims);
             }
         }
     }
 }
 
-fn take(pair: &Pair<'_>, parent: &str, source: &Source<'_>, dossier: &mut Dossier) {
+fn take(pair: &Pair<'_>, parent: &str, source: &Source<'_>, claims: &mut Claims) {
     let Some(text) = pair.value.text().map(str::trim) else { return };
     let place = source.place(pair.value.span);
     let key = pair.key.to_ascii_lowercase().replace(['-', ' '], "_");
@@ -119,25 +119,25 @@ fn take(pair: &Pair<'_>, parent: &str, source: &Source<'_>, dossier: &mut Dossie
     if (key.contains("duration") || key.contains("time_spent") || key == "elapsed")
         && let Some(seconds) = moment::duration_seconds(text, &key)
     {
-        dossier.durations.push(Duration { seconds, said: Said::new(text, place) });
+        claims.durations.push(Duration { seconds, said: Said::new(text, place) });
     }
     let is_test = words.iter().any(|word| matches!(word.trim_end_matches('s'), "test"));
     let has = |wanted: &[&str]| words.iter().any(|word| wanted.contains(word));
     if let Ok(number) = text.parse::<u64>() {
         if is_test && let Some(of) = test_count(&words) {
-            dossier.counts.push(Count { of, number, place });
+            claims.counts.push(Count { of, number, place });
             return;
         }
         let counted = words.iter().any(|word| is_counted(word));
         if counted && has(&["total"]) || COUNTED_ALONE.contains(&key.as_str()) {
-            dossier.totals.push(Total { key: key.clone(), number, place });
+            claims.totals.push(Total { key: key.clone(), number, place });
         }
         return;
     }
     if let Some((_, whole)) = ratio(text)
         && words.iter().any(|word| is_counted(word))
     {
-        dossier.totals.push(Total { key: key.clone(), number: whole, place });
+        claims.totals.push(Total { key: key.clone(), number: whole, place });
     }
 }
 

@@ -1,17 +1,15 @@
 //! Paths as handoffs write them.
 
-use std::path::Path;
-
 /// A path that can be looked up.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Listed {
+pub enum Listed {
     Relative(String),
     /// A path from the root of some machine, in its parts.
     Foreign(Vec<String>),
 }
 
-/// Reads a listed path, or says why it is none.
-pub(super) fn read(text: &str, root: &Path) -> Result<Listed, &'static str> {
+/// Reads a path that a handoff lists, or says why it can't be looked up.
+pub fn read(text: &str, root: &str) -> Result<Listed, &'static str> {
     let text = text.trim().trim_matches(['`', '"', '\'']).trim();
     if text.contains("://") {
         return Err("it is an address, not a file of this repository");
@@ -28,7 +26,7 @@ pub(super) fn read(text: &str, root: &Path) -> Result<Listed, &'static str> {
     if plain.contains([' ', '(', ',']) {
         return Err("it is not a path alone");
     }
-    let root = root.to_string_lossy().replace('\\', "/");
+    let root = root.replace('\\', "/");
     let plain = plain.strip_prefix(&format!("{}/", root.trim_end_matches('/'))).unwrap_or(plain);
     let parts: Vec<&str> = plain.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
     if plain.starts_with('/') || plain.starts_with('~') || is_windows(plain) {
@@ -47,6 +45,17 @@ fn is_windows(path: &str) -> bool {
     drive && characters.next() == Some(':') && matches!(characters.next(), Some('/' | '\\'))
 }
 
+/// Reads "old -> new", as renames are written.
+pub fn read_rename(text: &str) -> Option<(&str, &str)> {
+    ARROWS.iter().find_map(|arrow| {
+        let (old, new) = text.split_once(arrow)?;
+        let trimmed = |side: &'_ str| side.trim().trim_matches('`').trim().len() > 1;
+        (trimmed(old) && trimmed(new)).then(|| (old.trim(), new.trim()))
+    })
+}
+
+const ARROWS: &[&str] = &[" -> ", " => ", " → "];
+
 /// Takes `:12` or `:12-40` off the end.
 fn without_lines(path: &str) -> &str {
     match path.rsplit_once(':') {
@@ -61,7 +70,7 @@ mod tests {
 
     #[test]
     fn paths_are_taken_as_people_write_them() {
-        let root = Path::new("/srv/shop");
+        let root = "/srv/shop";
         let relative = |path: &str| Ok(Listed::Relative(path.to_owned()));
         let foreign =
             |parts: &[&str]| Ok(Listed::Foreign(parts.iter().map(|part| (*part).to_owned()).collect()));

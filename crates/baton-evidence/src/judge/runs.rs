@@ -1,0 +1,190 @@
+//! Test counts, command ledgers and checkpoints against the commands that Baton ran on the same work.
+
+use baton_handoff::outcome::Outcome;
+use baton_handoff::rule::audit;
+
+use super::Case;
+use crate::claims::{Count, CountOf, Judged, LedgerEntry};
+use crate::facts::Run;
+use crate::finding::{Against, Finding, Provenance, Said};
+use crate::tool_output::Counts;
+
+/// Programs that only start another one, with the words that follow them.
+const STARTERS: &[&[&str]] = &[
+    &["uv", "run"],
+    &["poetry", "run"],
+    &["pdm", "run"],
+    &["hatch", "run"],
+    &["npx"],
+    &["pnpm", "exec"],
+    &["python3", "-m"],
+    &["python", "-m"],
+    &["bundle", "exec"],
+    &["time"],
+    &["env"],
+];
+/// Flags that change only how much a command prints.
+const QUIET_FLAGS: &[&str] =
+    &["-q", "-v", "-vv", "-s", "--quiet", "--verbose", "--color=always", "--color=never"];
+
+pub(super) fn judge(case: &Case<'_>, findings: &mut Vec<Finding>) {
+    if !case.has_work() {
+        return;
+    }
+    let Some(runs) = &case.facts.runs else {
+        return without_runs(case, findings);
+    };
+    counts(case, runs, findings);
+    findings.extend(case.claims.ledger.iter().filter_map(|entry| ledger_entry(entry, runs)));
+    let passes = case.claims.checkpoints.iter().filter(|checkpoint| checkpoint.passes);
+    findings.extend(passes.filter_map(|checkpoint| settled(checkpoint, runs)));
+}
+
+/// Says what could be judged if Baton had run anything.
+fn without_runs(case: &Case<'_>, findings: &mut Vec<Finding>) {
+    let reason = "Baton has no receipt of checks on this work";
+    for count in &case.claims.counts {
+        findings.push(Finding::not_checkable(&audit::COUNT_AGAINST_RECORD, "count", &said_of(count), reason));
+    }
+    for entry in &case.claims.ledger {
+        let said = entry.said();
+        findings.push(Finding::not_checkable(&audit::COMMAND_AGAINST_LOG, "command", &said, reason));
+    }
+}
+
+pub(super) fn said_of(count: &Count) -> Said {
+    Said::new(format!("{} {}", count.number, count.of.name()), count.place)
+}
+
+fn counts(case: &Case<'_>, runs: &[Run], findings: &mut Vec<Finding>) {
+    let counted: Vec<(&Run, Counts)> = runs.iter().filter_map(|run| Some((run, run.counts?))).collect();
+    let Some((largest, _)) = counted.iter().max_by_key(|(_, counts)| total(counts)) else {
+        let reason = "no check that Baton ran counts tests";
+        for count in &case.claims.counts {
+            findings.push(Finding::not_checkable(
+                &audit::COUNT_AGAINST_RECORD,
+                "count",
+                &said_of(count),
+                reason,
+            ));
+        }
+        return;
+    };
+    let sum = |of: fn(&Counts) -> u64| counted.iter().map(|(_, counts)| of(counts)).sum::<u64>();
+    let (passed, failed, all) = (sum(|counts| counts.passed), sum(|counts| counts.failed), sum(total));
+    for count in &case.claims.counts {
+        let said = said_of(count);
+        let wrong = |reason: String| {
+            Finding::finding(&audit::COUNT_AGAINST_RECORD, "count", &said, reason)
+                .contradicted()
+                .from(Provenance::Observed)
+                .against(Against::file(largest.source.as_str(), None, format!("`{}`", largest.command)))
+                .fix("Give the counts that you see when you run the same command, or leave them out.")
+        };
+        let holds = |reason: String| Finding::holds("count", &said, reason).from(Provenance::Observed);
+        findings.push(match count.of {
+            // "42 tests passed" may count all that ran, when none failed.
+            CountOf::Passed if count.number > passed && (failed > 0 || count.number > all) => {
+                wrong(format!("no run has so many: {passed} passed and {failed} failed"))
+            }
+            CountOf::Total if count.number > all => {
+                wrong(format!("no run has so many: {all} tests ran in all"))
+            }
+            CountOf::Failed if count.number == 0 && failed > 0 => wrong(format!("{failed} failed")),
+            CountOf::Failed
+                if count.number > 0 && case.claims.outcome == Outcome::Completed && failed == 0 =>
+            {
+                Finding::finding(
+                    &audit::COUNT_AGAINST_RECORD,
+                    "count",
+                    &said,
+                    "no test failed in the run of Baton",
+                )
+                .unsupported()
+                .from(Provenance::Observed)
+            }
+            CountOf::Passed | CountOf::Total if count.number < all => {
+                holds(format!("a part of the {all} tests that ran"))
+            }
+            _ => holds(format!("{passed} passed, {failed} failed")),
+        });
+    }
+}
+
+fn total(counts: &Counts) -> u64 {
+    counts.total.unwrap_or(0).max(counts.passed + counts.failed + counts.skipped)
+}
+
+fn ledger_entry(entry: &LedgerEntry, runs: &[Run]) -> Option<Finding> {
+    let code: i64 = entry.exit_code.as_ref()?.text.trim().parse().ok()?;
+    let said = entry.said();
+    let own = words(&entry.command.text);
+    let same = runs.iter().find(|run| run.exit_code.is_some() && words(&run.command) == own);
+    let Some(run) = same else {
+        let reason = "Baton didn't run this command";
+        return Some(Finding::finding(&audit::COMMAND_AGAINST_LOG, "command", &said, reason).unsupported());
+    };
+    let against = Against::file(run.source.as_str(), None, format!("`{}`", run.command));
+    let seen = run.exit_code.unwrap_or_default();
+    Some(
+        match seen == code {
+            true => Finding::holds("command", &said, "Baton ran it with the same result").against(against),
+            false => {
+                let reason = format!("Baton ran the same command, and it ended with {seen}");
+                Finding::finding(&audit::COMMAND_AGAINST_LOG, "command", &said, reason)
+                    .contradicted()
+                    .against(against)
+                    .fix("Run the command and report the exit code that you see.")
+            }
+        }
+        .from(Provenance::Observed),
+    )
+}
+
+/// Returns the words of a command without what only starts it or changes how much it prints.
+fn words(command: &str) -> Vec<&str> {
+    let last = command.rsplit("&&").next().unwrap_or(command);
+    let mut words: Vec<&str> = last.split_whitespace().collect();
+    while let Some(starter) = STARTERS.iter().find(|starter| words.starts_with(starter)) {
+        words.drain(..starter.len());
+    }
+    words.retain(|word| !QUIET_FLAGS.contains(word));
+    if let Some(first) = words.first_mut() {
+        *first = first.strip_prefix("./").unwrap_or(first);
+        *first = first
+            .rsplit_once('/')
+            .filter(|(folder, _)| folder.ends_with("bin"))
+            .map_or(*first, |(_, name)| name);
+    }
+    words
+}
+
+/// Compares a checkpoint that the handoff calls passed with the check of Baton that settles it.
+fn settled(checkpoint: &Judged, runs: &[Run]) -> Option<Finding> {
+    let status = checkpoint.status.as_ref()?;
+    let run = runs.iter().find(|run| run.checkpoint.eq_ignore_ascii_case(checkpoint.name.text.trim()))?;
+    let against = Against::file(run.source.as_str(), None, format!("`{}`", run.command));
+    let finding = match run.passed? {
+        true => Finding::holds("checkpoint", status, "the check of Baton passes"),
+        false => Finding::finding(&audit::FAILS_WHEN_RUN, "checkpoint", status, "the check of Baton fails")
+            .contradicted()
+            .fix(format!("Make `{}` pass, or report it as it is.", run.checkpoint)),
+    };
+    Some(finding.from(Provenance::Observed).against(against))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_command_is_recognized_through_what_starts_it() {
+        for same in
+            ["pytest", "uv run pytest -q", "python3 -m pytest", "cd app && pytest -v", ".venv/bin/pytest"]
+        {
+            assert_eq!(words(same), ["pytest"], "{same}");
+        }
+        assert_eq!(words("./check.sh"), ["check.sh"]);
+        assert_ne!(words("pytest tests/test_a.py"), ["pytest"]);
+    }
+}
