@@ -180,6 +180,7 @@ impl Desk {
             block: None,
             on_failure: None,
             files: None,
+            findings: Vec::new(),
             tree: at,
         }
     }
@@ -214,6 +215,7 @@ impl Desk {
             tree_after: at,
             danger: None,
             violations: Vec::new(),
+            findings: Vec::new(),
             confined_by: None,
             definition: None,
         }

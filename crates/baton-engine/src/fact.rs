@@ -120,6 +120,7 @@ closed! {
         SelfChecked "self_checked",
         AcceptedWithWaiver "accepted_with_waiver",
         ChecksFailed "checks_failed",
+        ClaimContradicted "claim_contradicted",
         CriteriaFailed "criteria_failed",
         InsufficientEvidence "insufficient_evidence",
         CheckUnavailable "check_unavailable",
@@ -198,6 +199,13 @@ closed! {
         Cancelled "cancelled",
     }
 
+    /// What the judgement of a claim came to. A claim that holds is not recorded.
+    ClaimVerdict {
+        NotCheckable "not_checkable",
+        Unsupported "unsupported",
+        Contradicted "contradicted",
+    }
+
     /// Whether a decision uses up an attempt.
     Charge {
         Attempt "attempt",
@@ -259,6 +267,40 @@ pub struct Block {
     pub details: String,
 }
 
+/// A claim of a handoff that the facts don't support, with the reason.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Finding {
+    /// The code of the rule, such as `BT1001`; empty where no rule applies.
+    pub code: String,
+    /// What sort of claim it is, such as `file-created`.
+    pub claim_kind: String,
+    pub verdict: ClaimVerdict,
+    /// The claim in the words of the handoff.
+    pub claim: String,
+    /// The line of the document, counted from 1.
+    pub line: u32,
+    pub reason: String,
+    /// The evidence that decided, where it is kept or what it shows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<String>,
+    /// What makes the claim true, as one imperative sentence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fix: Option<String>,
+}
+
+impl Finding {
+    pub fn is_contradicted(&self) -> bool {
+        self.verdict == ClaimVerdict::Contradicted
+    }
+
+    /// Says the finding in Baton's own words: the code, the kind and place of the claim, and what was found.
+    pub fn statement(&self) -> String {
+        let code = if self.code.is_empty() { String::new() } else { format!("{}: ", self.code) };
+        let evidence = self.evidence.as_ref().map(|evidence| format!(" ({evidence})")).unwrap_or_default();
+        format!("{code}{} in line {}: {}{evidence}", self.claim_kind, self.line, self.reason)
+    }
+}
+
 /// A handoff at the end of a turn: what the document says, what reading it found, the tree the host measured.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Submission {
@@ -274,6 +316,9 @@ pub struct Submission {
     /// The files that the document names, as the host found them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub files: Option<Document>,
+    /// What the files before and after the turn show about its claims.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<Finding>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -306,6 +351,9 @@ pub struct Receipt {
     pub danger: Option<Danger>,
     /// Changes outside what was allowed, and tricks seen in the diff.
     pub violations: Vec<String>,
+    /// The claims of the handoff that the files and these checks don't support.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<Finding>,
     /// The weakest that held for a command; nothing where none was run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confined_by: Option<ConfinedBy>,
@@ -329,9 +377,15 @@ impl Receipt {
         self.checks.iter().filter_map(|check| check.output.as_ref())
     }
 
-    /// Returns what leave would have to name for what was seen to pass; nothing when nothing was seen.
+    /// Yields the claims that the evidence denies.
+    pub fn contradicted(&self) -> impl Iterator<Item = &Finding> {
+        self.findings.iter().filter(|finding| finding.is_contradicted())
+    }
+
+    /// Returns what a waiver has to name so that the work can be accepted as it is; nothing when nothing stands against it.
     pub fn waivable(&self) -> Option<Waivable> {
-        let seen = self.violations.clone();
+        let mut seen = self.violations.clone();
+        seen.extend(self.contradicted().map(Finding::statement));
         (!seen.is_empty()).then(|| Waivable::Violations { tree: self.tree_before.clone(), seen })
     }
 

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use baton_handoff::visible::is_invisible;
 use serde::{Deserialize, Serialize};
 
-use crate::fact::Reason;
+use crate::fact::{Finding, Reason};
 use crate::verdict::Verdict;
 use crate::word::{CheckpointName, CriterionId, GateName};
 
@@ -46,6 +46,8 @@ pub enum Subject<'a> {
     /// A checkpoint that only the agent speaks for.
     Claim(&'a CheckpointName),
     Criterion(&'a CriterionId),
+    /// A claim of the handoff that the evidence denies.
+    Finding(&'a Finding),
     Doubt,
     Handoff,
     Outcome,
@@ -65,6 +67,7 @@ impl Subject<'_> {
         match self {
             Self::Checkpoint(name) | Self::Claim(name) => name.to_string(),
             Self::Criterion(id) => id.to_string(),
+            Self::Finding(finding) => format!("claim {}", finding.code),
             Self::Doubt => "doubt".to_owned(),
             Self::Handoff => "handoff".to_owned(),
             Self::Outcome => "outcome".to_owned(),
@@ -96,6 +99,10 @@ impl Subject<'_> {
             Self::Criterion(id) => {
                 format!("Make it possible to see that criterion `{id}` is met, then hand over again.")
             }
+            Self::Finding(finding) => finding
+                .fix
+                .clone()
+                .unwrap_or_else(|| "Correct the claim, or make it true; then hand over again.".to_owned()),
             Self::Doubt => "Settle this doubt of the verifier, then hand over again.".to_owned(),
             Self::Handoff => "Mend this in the handoff, and hand over again.".to_owned(),
             Self::Outcome => {

@@ -120,7 +120,7 @@ pub fn consider(task: &Task, now: i64) -> Result<Ruling, NotYet> {
     }
     if submission.outcome != Outcome::Completed {
         let failure = Failure::plain(Reason::WorkIncomplete, Subject::Outcome, submission.outcome.name());
-        return Ok(failed(task, failure));
+        return Ok(failed(task, failure.with_contradicted(&submission.findings)));
     }
     judge(task, now)
 }
@@ -190,6 +190,12 @@ fn judge(task: &Task, now: i64) -> Result<Ruling, NotYet> {
     let mut waived = Vec::new();
     match receipt.waivable() {
         Some(seen) if task.is_waived(&seen, now) => waived.push(seen),
+        Some(_) if receipt.contradicted().next().is_some() => {
+            let failing = checkpoints(task, now, &mut waived).map(Failure::into_items).unwrap_or_default();
+            let failure =
+                Failure::of(Reason::ClaimContradicted, failing).with_contradicted(&receipt.findings);
+            return Ok(failed(task, failure));
+        }
         Some(_) => return Ok(escalate(task, Reason::PolicyConflict)),
         None => {}
     }

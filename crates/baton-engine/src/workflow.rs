@@ -98,6 +98,9 @@ pub struct Stage {
     pub review: Review,
     #[serde(default)]
     pub plan: Plan,
+    /// Completed work of this stage has to change files.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub must_change: bool,
 }
 
 /// What an agent is there for.
@@ -383,6 +386,7 @@ fn stage(name: &str, agent: &str, checkpoints: Vec<Checkpoint>) -> Stage {
         on_failure: FailurePolicy::default(),
         review: Review::None,
         plan: Plan::Optional,
+        must_change: false,
     }
 }
 

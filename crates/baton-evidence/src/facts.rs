@@ -43,7 +43,9 @@ pub struct Turn {
     pub failures: u32,
     /// The stage is there to change files.
     pub must_change: bool,
-    /// The files, folders and patterns that the task may change; empty when it may change all.
+    /// A file differs from before the stage.
+    pub has_changed: bool,
+    /// The changed files outside of what the task may change.
     pub changed_outside: Vec<String>,
 }
 

@@ -10,6 +10,7 @@ mod evidence;
 mod gather;
 pub(crate) mod history;
 mod pasted;
+pub mod recorded;
 pub mod report;
 mod rerun;
 pub mod world;
@@ -29,6 +30,7 @@ use crate::walk::Exclude;
 use chain::Chain;
 use dossier::Dossier;
 use history::Subject;
+use recorded::Recorded;
 use report::{Audit, Keep, Rows};
 use world::{Archive, World};
 
@@ -52,6 +54,8 @@ pub struct Request {
     pub now: i64,
     pub versions: Versions,
     pub keep: Keep,
+    /// Where Baton's log is, if not in the state folder of the user.
+    pub store: Option<PathBuf>,
     /// The checks to run in a clean checkout. They come from the repository: only what a person trusts may be here.
     pub run: Vec<Check>,
 }
@@ -95,6 +99,7 @@ pub fn run(
     request: &Request,
     exclude: &Exclude,
     project: &Project,
+    recorded: Option<&Recorded>,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Audit, AuditError> {
     let start = request.paths.first().map_or(Path::new("."), PathBuf::as_path);
@@ -118,7 +123,7 @@ pub fn run(
         }
     });
     let place = repository.as_ref().zip(archive.as_ref());
-    let gathered = gather::dossiers(request, exclude, project, &root, place, progress)?;
+    let gathered = gather::dossiers(request, exclude, project, &root, place, recorded, progress)?;
     let dossiers = gathered.dossiers;
     let chains = chain::join(&dossiers, project);
     let world = World::new(&dossiers, &chains, project, WorkTree::new(&root), archive, request.now);
@@ -135,7 +140,7 @@ pub fn run(
     pasted::judge(&dossiers, &chains, &mut shared);
     report.take(shared);
     for (number, chain) in chains.iter().enumerate() {
-        let mut rows = judged(&dossiers, chain, project, &world);
+        let mut rows = judged(&dossiers, chain, project, (&world, recorded));
         rerun::compare(&world, &chain.members, &observations, &mut rows);
         report.take(rows);
         progress(Progress::Judging(number + 1, chains.len()));
@@ -144,10 +149,18 @@ pub fn run(
 }
 
 /// Judges the handoffs of one task, each by itself and beside the others.
-fn judged(dossiers: &[Dossier], chain: &Chain, project: &Project, world: &World<'_>) -> Rows {
+fn judged(
+    dossiers: &[Dossier],
+    chain: &Chain,
+    project: &Project,
+    (world, recorded): (&World<'_>, Option<&Recorded>),
+) -> Rows {
     let mut rows = Rows::default();
     for &at in &chain.members {
-        let facts = Subject { dossiers, chain, world, at }.facts();
+        // What the log knows of a turn says more than the history of the repository.
+        let own = recorded.zip(dossiers[at].recorded.as_ref());
+        let own = own.and_then(|(recorded, origin)| recorded.facts(origin, &dossiers[at].claims).ok());
+        let facts = own.unwrap_or_else(|| Subject { dossiers, chain, world, at }.facts());
         judge(&dossiers[at].claims, &facts).into_iter().for_each(|finding| rows.push(at, finding));
     }
     let members = chain.members.iter().zip(&chain.ranks);

@@ -6,6 +6,7 @@
 
 mod backup;
 pub mod caller;
+pub(crate) mod claims;
 pub mod context;
 pub mod criteria;
 pub mod decision;
@@ -377,6 +378,15 @@ impl Desk {
     /// Returns the task of a line, to be shown.
     pub fn shown(&self, line: &Line) -> Result<Option<Task>, DeskError> {
         Ok(self.state(&line.task)?.task.clone())
+    }
+
+    /// Returns every handoff in the log, by its task.
+    pub(crate) fn handed_over(&self) -> Result<Vec<handoffs::Handed>, DeskError> {
+        let mut all = Vec::new();
+        for line in self.board()? {
+            all.extend(handoffs::of_task(&self.log, &line.task)?);
+        }
+        Ok(all)
     }
 
     /// Returns what was counted, by agent, by stage or by task.

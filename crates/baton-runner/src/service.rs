@@ -15,14 +15,16 @@ use baton_handoff::write::Written;
 use baton_store::durable_file;
 
 use crate::agent_settings::AgentSettings;
+use crate::audit::recorded::Recorded;
 use crate::audit::report::Audit;
 use crate::audit::{self, AuditError, Progress};
 use crate::check::{self, FileReport, Verdict};
 use crate::config::{self, Agent, Budgets, Check, ConfigError, Files, RunRules};
 use crate::desk::caller::Caller;
-use crate::desk::{Desk, DeskError, Visit, place};
+use crate::desk::{Desk, DeskError, LOG_FILE, Visit, place};
 use crate::file;
 use crate::git::Repository;
+use crate::hook::project_of;
 use crate::supervise::within;
 use crate::trust::Trust;
 use crate::walk::{self, Exclude, Found};
@@ -125,7 +127,24 @@ impl Service {
         request: &audit::Request,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<Audit, AuditError> {
-        audit::run(request, &self.exclude, &self.project, progress)
+        let recorded = self.recorded(request);
+        audit::run(request, &self.exclude, &self.project, recorded.as_ref(), progress)
+    }
+
+    /// Returns the handoffs in the log of the project; nothing where there is no log, or it can't be read from here.
+    fn recorded(&self, request: &audit::Request) -> Option<Recorded> {
+        let start = request.paths.first()?.canonicalize().ok()?;
+        let root = match self.config.as_deref().and_then(Path::parent) {
+            Some(root) => root.canonicalize().ok()?,
+            None => project_of(if start.is_dir() { &start } else { start.parent()? }).ok()?,
+        };
+        let folder = place::folder(&root, request.store.as_deref()).ok()?;
+        if !folder.join(LOG_FILE).is_file() || within::is_kept_at(&folder) {
+            return None;
+        }
+        let now = request.now.saturating_mul(1000);
+        let desk = self.desk_of_person(&root, folder, "audit".to_owned(), now).ok()?;
+        Recorded::read(desk).ok()
     }
 
     /// Returns the project's checks if a person trusts the configuration that names them, exactly as it is.

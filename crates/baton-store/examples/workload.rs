@@ -145,6 +145,7 @@ fn handoff(workflow: &str, stage: usize) -> Done<Handoff> {
     let turn = TurnId::new(format!("turn-{stage}"))?;
     let submission = Submission {
         files: None,
+        findings: Vec::new(),
         document: Document { id: ArtifactId::new(format!("handoff-{turn}"))?, blob: blob(text.as_bytes())? },
         outcome: Outcome::Completed,
         problems: vec![text.chars().take(WORDS_BYTES).collect()],

@@ -285,6 +285,7 @@ fn starting(role: Role, seat: Seat) -> Act {
 fn submission() -> Submission {
     Submission {
         files: None,
+        findings: Vec::new(),
         document: document("handoff"),
         outcome: Outcome::Completed,
         problems: Vec::new(),
@@ -311,6 +312,7 @@ fn receipt(name: &str) -> Receipt {
         tree_after: tree(TREE),
         danger: None,
         violations: Vec::new(),
+        findings: Vec::new(),
         confined_by: None,
         definition: None,
     }

@@ -75,6 +75,9 @@ pub(crate) struct Args {
     /// How many threads to use; all cores when not given
     #[arg(long, value_name = "COUNT")]
     threads: Option<NonZeroUsize>,
+    /// The folder of Baton's log, if it isn't in your state folder
+    #[arg(long, value_name = "FOLDER")]
+    store: Option<PathBuf>,
 }
 
 /// How the answer of an audit is written.
@@ -103,6 +106,7 @@ pub(crate) fn run(service: &Service, args: &Args) -> Done {
         now: now(),
         versions: versions(args)?,
         keep: if wants_all { Keep::All } else { Keep::Findings },
+        store: args.store.clone(),
         run: if args.run { service.trusted_checks().map_err(failure)? } else { Vec::new() },
     };
     let bar = progress_bar();
@@ -145,13 +149,18 @@ pub(crate) fn run(service: &Service, args: &Args) -> Done {
 }
 
 /// Audits files as they are now, and keeps what was found.
-pub(super) fn findings_of(service: &Service, paths: &[PathBuf], threads: usize) -> Result<Audit, Failure> {
+pub(super) fn findings_of(
+    service: &Service,
+    (paths, store): (&[PathBuf], Option<&PathBuf>),
+    threads: usize,
+) -> Result<Audit, Failure> {
     let request = Request {
         paths: paths.to_vec(),
         threads,
         now: now(),
         versions: Versions::Now,
-        keep: Keep::Findings,
+        keep: Keep::All,
+        store: store.cloned(),
         run: Vec::new(),
     };
     service.audit(&request, &mut |_| {}).map_err(failure)

@@ -59,6 +59,9 @@ pub(crate) struct Args {
     /// How many threads to use; all cores when not given
     #[arg(long, value_name = "COUNT")]
     threads: Option<NonZeroUsize>,
+    /// With `--evidence`: the folder of Baton's log, if it isn't in your state folder
+    #[arg(long, value_name = "FOLDER", requires = "evidence")]
+    store: Option<PathBuf>,
 }
 
 /// How often the progress bar is drawn.
@@ -72,7 +75,7 @@ pub(crate) fn run(service: &Service, args: Args) -> Done {
         return super::fix::run(&adjusted, &args.paths, mode);
     }
     let format = if args.json { Format::Json } else { args.format };
-    let detail = if args.notes { Detail::WithNotes } else { Detail::WithoutNotes };
+    let detail = if args.notes || args.evidence { Detail::WithNotes } else { Detail::WithoutNotes };
     let mut session = Session {
         formatter: formatter(format, detail),
         out: match format {
@@ -90,7 +93,7 @@ pub(crate) fn run(service: &Service, args: Args) -> Done {
         session.take(&standard_input(&adjusted, stream)?);
     }
     let mut evidence = match args.evidence {
-        true => Evidence::of(&super::audit::findings_of(&adjusted, &paths, threads)?),
+        true => Evidence::of(&super::audit::findings_of(&adjusted, (&paths, args.store.as_ref()), threads)?),
         false => Evidence::default(),
     };
     adjusted.check(&paths, threads, &mut |mut report| {

@@ -82,7 +82,7 @@ pub(crate) fn run(args: &Args) -> Done {
     let place = folder.join("repository");
     let has_git = repository::write(&place).map_err(|error| Failure::io(&place, "made", &error))?.is_some();
     let audit = match has_git {
-        true => Some(super::audit::findings_of(&service, &[place], 1)?),
+        true => Some(super::audit::findings_of(&service, (&[place], None), 1)?),
         false => None,
     };
     let mut out = output::data();

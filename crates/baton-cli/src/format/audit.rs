@@ -114,6 +114,12 @@ impl Evidence {
         let mut by_path = by_file(audit, Explained::Plain);
         let is_new = |found: &mut Diagnostic| rule::audit::holds(found.code);
         by_path.values_mut().for_each(|findings| findings.retain_mut(is_new));
+        for handoff in
+            audit.chains.iter().flat_map(|chain| &chain.handoffs).filter(|handoff| handoff.is_current)
+        {
+            let unknown = handoff.rows.iter().filter_map(not_checkable);
+            by_path.entry(handoff.path.clone()).or_default().extend(unknown);
+        }
         Self { by_path }
     }
 
@@ -153,6 +159,15 @@ fn diagnostic(handoff: &HandoffReport, row: &Finding, explained: Explained) -> O
         help.push(format!("so it was in {}", handoff.shown));
     }
     found.help = (!help.is_empty()).then(|| help.join("\n"));
+    Some(found)
+}
+
+/// Says which fact is missing to judge a claim.
+fn not_checkable(row: &Finding) -> Option<Diagnostic> {
+    let rule = row.rule.filter(|_| row.verdict == Verdict::NotCheckable)?;
+    let message = format!("not checkable here: `{}`: {}", row.claim, row.reason);
+    let mut found = Diagnostic::new(rule.code, row.place.span, message);
+    found.severity = Severity::Note;
     Some(found)
 }
 

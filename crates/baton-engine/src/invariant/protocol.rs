@@ -238,6 +238,7 @@ fn fits(disposition: Disposition, reason: Reason) -> bool {
             disposition == Disposition::Accept
         }
         ChecksFailed
+        | ClaimContradicted
         | CriteriaFailed
         | InsufficientEvidence
         | HandoffInvalid

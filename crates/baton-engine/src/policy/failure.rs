@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{Ruling, escalate, ruling};
-use crate::fact::{Charge, Disposition, Ending, NextTurn, Performer, Reason, SessionMode};
+use crate::fact::{Charge, Disposition, Ending, Finding, NextTurn, Performer, Reason, SessionMode};
 use crate::feedback::{Feedback, FeedbackItem, Subject};
 use crate::progress::{Fingerprint, Remedy, normalise};
 use crate::state::{Freshness, Task};
@@ -44,6 +44,20 @@ impl Failure {
         let unanswered: Vec<_> =
             told.filter(|told| self.items.iter().all(|own| own.subject != told.subject)).cloned().collect();
         self.items.extend(unanswered);
+        self
+    }
+
+    /// Adds the claims that the evidence denies, before everything else: they are the agent's own words.
+    pub(super) fn with_contradicted(mut self, findings: &[Finding]) -> Self {
+        let contradicted = findings.iter().filter(|finding| finding.is_contradicted());
+        let item = |finding| {
+            FeedbackItem::new(
+                Subject::Finding(finding),
+                Verdict::Fail,
+                &format!("{}: {}", finding.claim, finding.statement()),
+            )
+        };
+        self.items.splice(0..0, contradicted.map(item));
         self
     }
 

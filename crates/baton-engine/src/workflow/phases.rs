@@ -17,6 +17,7 @@ pub(super) fn workflow() -> Workflow {
             _ => ("summary_complete", SettledBy::Agent),
         };
         let mut stage = stage(&phase, &agent, vec![checkpoint(name, settled_by)]);
+        stage.must_change = phase == "Implementation";
         stage.limits.retries_max = 2;
         stage.on_failure.notify = Some(AgentName::fixed(MANAGER));
         stage.on_failure.escalate_after = Some(3);

@@ -4,5 +4,7 @@
 use super::{Workflow, named, stage};
 
 pub(super) fn workflow() -> Workflow {
-    named(super::SESSION, vec![stage("work", "session", Vec::new())])
+    let mut work = stage("work", "session", Vec::new());
+    work.must_change = true;
+    named(super::SESSION, vec![work])
 }

@@ -3,5 +3,7 @@
 use super::{SettledBy, Workflow, checkpoint, named, stage};
 
 pub(super) fn workflow() -> Workflow {
-    named("single", vec![stage("build", "builder", vec![checkpoint("validation", SettledBy::Host)])])
+    let mut build = stage("build", "builder", vec![checkpoint("validation", SettledBy::Host)]);
+    build.must_change = true;
+    named("single", vec![build])
 }

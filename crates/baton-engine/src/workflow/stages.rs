@@ -11,6 +11,7 @@ pub(super) fn workflow() -> Workflow {
     let stages = Project::default().stages.into_iter().map(|known| {
         let checkpoints = known.checkpoints.iter().map(|name| settled(name)).collect();
         let mut stage = stage(&known.name, &format!("{}-agent", known.name), checkpoints);
+        stage.must_change = known.name == "implementation";
         if known.name == "qa" {
             stage.review = verified_by("verifier");
         }

@@ -7,11 +7,12 @@ pub(super) fn workflow() -> Workflow {
     let mut review = stage("review", "review", vec![checkpoint("tests_pass", SettledBy::Host)]);
     review.review = verified_by("verifier");
     review.gates = vec![gate("release", GateWeight::Informing, &["What will be released"])];
-    let implementation = stage(
+    let mut implementation = stage(
         "implementation",
         "implementation",
         vec![checkpoint("build_passes", SettledBy::Host), checkpoint("tests_pass", SettledBy::Host)],
     );
+    implementation.must_change = true;
     named("steps", vec![gated("specification"), gated("architecture"), implementation, review])
 }
 

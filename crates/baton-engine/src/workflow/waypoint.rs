@@ -6,6 +6,7 @@ use crate::word::AgentName;
 pub(super) fn workflow() -> Workflow {
     let mut build = stage("build", "builder", vec![checkpoint("validation", SettledBy::Host)]);
     build.plan = Plan::Required;
+    build.must_change = true;
     build.review = verified_by("verifier");
     build.on_failure.route_to = Some(AgentName::fixed("repair"));
     Workflow { integration: Integration::Merge, ..named("waypoint", vec![build]) }

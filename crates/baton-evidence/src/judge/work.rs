@@ -12,13 +12,13 @@ pub(super) fn judge(case: &Case<'_>, findings: &mut Vec<Finding>) {
         return;
     }
     let said = Said::new("completed", claims.origin);
-    let (Some(turn), Some(changes)) = (&case.facts.turn, &case.facts.changes) else { return };
+    let Some(turn) = &case.facts.turn else { return };
     if !turn.must_change {
         return;
     }
-    findings.push(match changes.files.is_empty() {
-        false => Finding::holds("work", &said, "the work changed files").from(Provenance::Observed),
-        true => {
+    findings.push(match turn.has_changed {
+        true => Finding::holds("work", &said, "the work changed files").from(Provenance::Observed),
+        false => {
             let reason = "it says that the work is completed, and no file differs from before the work";
             Finding::finding(&audit::NOTHING_CHANGED, "work", &said, reason)
                 .contradicted()

@@ -7,6 +7,7 @@ use baton_evidence::claims::{self, Claims};
 use baton_handoff::diagnostic::Diagnostic;
 use baton_handoff::document::Document;
 
+use super::recorded::Origin;
 use crate::git::BlobIds;
 
 /// What one handoff claims, with the place of its document.
@@ -21,6 +22,8 @@ pub struct Dossier {
     pub version: Option<String>,
     /// What git calls the file's content.
     pub blob: BlobIds,
+    /// The turn in which it was written, where that is in Baton's own log.
+    pub recorded: Option<Origin>,
 }
 
 impl Deref for Dossier {
@@ -66,6 +69,7 @@ pub fn of_document(path: &Path, document: &Document<'_>, diagnostics: &[Diagnost
         repository_path: None,
         version: None,
         blob: BlobIds::default(),
+        recorded: None,
     })
     .collect()
 }

@@ -3,11 +3,13 @@
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 
+use baton_evidence::finding::Said;
 use baton_handoff::document;
 use baton_handoff::judge::judge;
 use baton_handoff::project::Project;
 
 use super::dossier::{self, Dossier};
+use super::recorded::Recorded;
 use super::world::Archive;
 use super::{AuditError, Progress, Request, Versions};
 use crate::check;
@@ -28,6 +30,7 @@ pub(super) fn dossiers(
     project: &Project,
     root: &Path,
     repository: Option<(&Repository, &Archive<'_>)>,
+    recorded: Option<&Recorded>,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Gathered, AuditError> {
     let mut gathered = Gathered { dossiers: Vec::new(), files: 0 };
@@ -35,7 +38,7 @@ pub(super) fn dossiers(
     let read = |found: Found, buffer: &mut Vec<u8>| match found {
         Found::Problem { .. } => Vec::new(),
         Found::File { path, .. } => match file::read_bounded(&path, buffer) {
-            Ok(()) => of_bytes(&path, &here.join(&path), root, buffer, project),
+            Ok(()) => of_bytes((&path, &here.join(&path)), (root, recorded), buffer, project),
             Err(_) => Vec::new(),
         },
     };
@@ -44,6 +47,18 @@ pub(super) fn dossiers(
         gathered.dossiers.extend(found);
         progress(Progress::Reading(gathered.files));
     });
+    for path in recorded.into_iter().flat_map(Recorded::archived) {
+        let is_asked = request
+            .paths
+            .iter()
+            .any(|asked| path.starts_with(here.join(asked).canonicalize().unwrap_or_default()));
+        let is_known = gathered.dossiers.iter().any(|dossier| here.join(&dossier.path) == path);
+        let mut bytes = Vec::new();
+        if is_asked && !is_known && file::read_bounded(&path, &mut bytes).is_ok() {
+            gathered.files += 1;
+            gathered.dossiers.extend(of_bytes((&path, &path), (root, recorded), &bytes, project));
+        }
+    }
     if let Some((repository, archive)) = repository
         && request.versions != Versions::Now
     {
@@ -55,7 +70,12 @@ pub(super) fn dossiers(
     Ok(gathered)
 }
 
-fn of_bytes(path: &Path, absolute: &Path, root: &Path, bytes: &[u8], project: &Project) -> Vec<Dossier> {
+fn of_bytes(
+    (path, absolute): (&Path, &Path),
+    (root, recorded): (&Path, Option<&Recorded>),
+    bytes: &[u8],
+    project: &Project,
+) -> Vec<Dossier> {
     let Ok(text) = document::decode(bytes) else { return Vec::new() };
     let mut read = document::read(text);
     if read.handoffs.is_empty() {
@@ -65,9 +85,14 @@ fn of_bytes(path: &Path, absolute: &Path, root: &Path, bytes: &[u8], project: &P
     let mut dossiers = dossier::of_document(path, &read, &diagnostics);
     let blob = BlobIds::of(bytes);
     let below = below(absolute, root);
+    let origin = recorded.and_then(|recorded| recorded.origin(below.as_deref(), bytes));
     for dossier in &mut dossiers {
         dossier.repository_path.clone_from(&below);
         dossier.blob = blob;
+        dossier.recorded.clone_from(&origin);
+        if let (None, Some(origin)) = (&dossier.claims.task, &origin) {
+            dossier.claims.task = Some(Said::new(origin.task.as_str(), dossier.claims.origin));
+        }
     }
     dossiers.into_iter().map(Dossier::named).collect()
 }
@@ -112,7 +137,8 @@ fn earlier(
             };
             gathered.files += 1;
             let short = history.commit(commit).id.short();
-            let mut found = of_bytes(&PathBuf::from(path), Path::new(""), Path::new("/"), &bytes, project);
+            let mut found =
+                of_bytes((&PathBuf::from(path), Path::new("")), (Path::new("/"), None), &bytes, project);
             for dossier in &mut found {
                 dossier.repository_path = Some(path.to_owned());
                 dossier.version = Some(short.clone());

@@ -55,6 +55,8 @@ struct StageTable {
     review: Option<Spanned<String>>,
     #[serde(default)]
     plan: Plan,
+    #[serde(default)]
+    must_change: bool,
 }
 
 #[derive(Debug, Deserialize)]
@@ -139,6 +141,7 @@ fn read_stage(table: StageTable) -> Result<Stage, Problem> {
         on_failure: table.on_failure.read()?,
         review: table.review.map(agent).transpose()?.map_or(Review::None, Review::Independent),
         plan: table.plan,
+        must_change: table.must_change,
     })
 }
 

@@ -122,7 +122,7 @@ impl Desk {
         brought: Brought,
         trees: Trees,
     ) -> Result<(), DeskError> {
-        let (_, turn, lease) = self.live(id)?;
+        let (task, turn, lease) = self.live(id)?;
         let Brought { bytes, said, criteria, doubts, .. } = brought;
         let (act, papers) = if turn.role == Role::Verifier {
             let paper = Paper::of(&format!("report-{}", turn.id), bytes)?;
@@ -140,6 +140,13 @@ impl Desk {
             let files = self.named_files(id, &bytes, turn.id.as_str())?;
             let paper = Paper::of(&format!("handoff-{}", turn.id), bytes)?;
             let Said { outcome, problems, claims, block, on_failure } = said;
+            // Completed work is judged together with the checks on it.
+            let findings = match outcome {
+                Outcome::Completed => Vec::new(),
+                Outcome::Partial | Outcome::Failed | Outcome::Blocked => {
+                    self.judge_claims((&task, &turn.id), &paper.bytes, (&trees.after, None))?
+                }
+            };
             let submission = Submission {
                 document: paper.document.clone(),
                 outcome,
@@ -149,6 +156,7 @@ impl Desk {
                 on_failure,
                 tree: trees.after,
                 files: Some(files.document.clone()),
+                findings,
             };
             (Act::Submit { lease, submission }, vec![paper, files])
         };

@@ -27,7 +27,7 @@ use crate::supervise::environment::Ground;
 use crate::tool;
 use crate::workspace::{FileChange, Furniture, TaskWorkspace};
 use ran::{Lost, hash_of};
-pub(crate) use ran::{Ran, run_check};
+pub(crate) use ran::{Ran, run_check, run_fact};
 
 /// Most checks of one receipt whose output is kept.
 const OUTPUTS_MAX: usize = 32;
@@ -160,7 +160,9 @@ impl Desk {
         seen: Seen,
     ) -> Result<(), DeskError> {
         let task = self.task(id)?;
-        let (receipt, papers) = self.receipt(&task, ran, trees, seen, self.definition(&task))?;
+        let claims = self.judge_work(&task, &ran, &trees.0)?;
+        let (mut receipt, papers) = self.receipt(&task, ran, trees, seen, self.definition(&task))?;
+        receipt.findings = claims;
         let papers: Vec<&[u8]> = papers.iter().map(Vec::as_slice).collect();
         self.act(id.as_str(), &self.actor(As::Host), &Act::RecordReceipt { receipt }, &papers)?;
         self.settle(id)
@@ -216,6 +218,7 @@ impl Desk {
             tree_after,
             danger,
             violations,
+            findings: Vec::new(),
             confined_by,
             definition,
         };

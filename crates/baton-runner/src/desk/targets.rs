@@ -11,13 +11,10 @@ use serde_json::Value;
 use super::criteria::order_of;
 use super::plan::{is_declared, plan_of};
 use super::{Desk, DeskError};
-use crate::cheat::is_named;
 
 /// Most targets of a task, and the longest of them in characters. They are in every prompt of those who build.
 const TARGETS_MAX: usize = 200;
 const TARGET_CHARS_MAX: usize = 400;
-/// Most files that are told as left out of a handoff.
-const LEFT_OUT_MAX: usize = 50;
 
 /// Refuses targets that name nothing in a project.
 pub(super) fn judged(targets: &[String]) -> Result<(), DeskError> {
@@ -74,26 +71,5 @@ impl Desk {
         }
         planned.remove("");
         Ok(planned.into_iter().take(TARGETS_MAX).collect())
-    }
-
-    /// Returns the changed files that the handoff at hand leaves out, where it says at all which files it made or changed.
-    pub(crate) fn left_out<'c>(
-        &self,
-        task: &Task,
-        changed: impl Iterator<Item = &'c str>,
-    ) -> Result<Vec<String>, DeskError> {
-        let Some(submission) = &task.run.submission else { return Ok(Vec::new()) };
-        let bytes = self.document(&submission.document.blob)?.unwrap_or_default();
-        let Ok(text) = document::decode(&bytes) else { return Ok(Vec::new()) };
-        let (mut named, mut says_which) = (Vec::new(), false);
-        for handoff in &document::read(text).handoffs {
-            says_which |= handoff.record.has(Field::FilesCreated) || handoff.record.has(Field::FilesModified);
-            for field in [Field::FilesCreated, Field::FilesModified, Field::FilesDeleted, Field::Artifacts] {
-                let files = handoff.record.records(field).iter().filter_map(|file| file.str(Field::Path));
-                named.extend(files.map(|path| path.trim().to_owned()));
-            }
-        }
-        let left_out = changed.filter(|path| says_which && !is_named(path, &named));
-        Ok(left_out.take(LEFT_OUT_MAX).map(str::to_owned).collect())
     }
 }

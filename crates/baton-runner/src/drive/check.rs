@@ -131,15 +131,12 @@ impl Drive<'_> {
             root: Some(own.root().to_owned()),
         };
         let changes = self.changes(task, &own, &tree)?;
-        let mut violations = tricks(&changes, &scope);
-        let left_out = self.desk.left_out(task, changes.iter().map(|change| change.path.as_str()))?;
-        let mut findings = left_out_words(&left_out);
-        // Who said beforehand what will change has to say afterwards what did.
-        if scope.is_declared() {
-            violations.append(&mut findings);
-        }
+        let violations = tricks(&changes, &scope);
         let misnamed = self.desk.misnamed(task)?;
-        findings.extend(misnamed.map(|named| format!("misnamed: the handoff calls its task `{named}`")));
+        let findings = misnamed
+            .into_iter()
+            .map(|named| format!("misnamed: the handoff calls its task `{named}`"))
+            .collect();
         let words = names.iter().map(CheckpointName::as_str).collect::<Vec<_>>().join(", ");
         let data = json!({
             "checkpoints": names.iter().map(CheckpointName::as_str).collect::<Vec<_>>(),
@@ -202,14 +199,6 @@ impl Drive<'_> {
             drops_tests: drops_tests(since),
         })
     }
-}
-
-/// Tells the changed files that a handoff leaves out.
-fn left_out_words(paths: &[String]) -> Vec<String> {
-    paths
-        .iter()
-        .map(|path| format!("left_out: {path}: it was changed, and the handoff does not name it"))
-        .collect()
 }
 
 /// Returns the tricks that are seen in changes, in words.

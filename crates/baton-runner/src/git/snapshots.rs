@@ -14,7 +14,7 @@ use super::checkout::{self, TreeFile};
 use super::difference::{self, Difference};
 use super::hashing::Hashing;
 use super::import::Import;
-use super::objects::{Objects, Spare};
+use super::objects::{ObjectInfo, Objects, Spare};
 use super::own_dir;
 use super::pack::KnownPacks;
 use super::workshop::Workshop;
@@ -120,6 +120,13 @@ impl Snapshots {
             file.path = unmarked(&file.path);
         }
         Ok(differences)
+    }
+
+    /// Returns what lies at a path in a snapshot.
+    pub fn at(&self, name: &str, path: &str) -> Result<Option<ObjectInfo>, GitError> {
+        let mut objects = self.objects();
+        let root = self.root(&mut objects, name)?;
+        objects.at(root, path.as_bytes())
     }
 
     pub(super) fn objects_folder(&self) -> PathBuf {

@@ -421,6 +421,7 @@ impl Sim {
             block: None,
             on_failure: None,
             files: None,
+            findings: Vec::new(),
             tree,
         }
     }

@@ -254,6 +254,7 @@ impl Sim {
             tree_after,
             danger: truth.danger,
             violations: truth.violation.then(|| "outside the targets".to_owned()).into_iter().collect(),
+            findings: Vec::new(),
             confined_by: None,
             definition: None,
         };
@@ -335,6 +336,7 @@ impl Sim {
             tree_after: tree.clone(),
             danger: None,
             violations: Vec::new(),
+            findings: Vec::new(),
             confined_by: None,
             definition: None,
         })

@@ -21,7 +21,9 @@ use crate::supervise::{Ended, How, Output, Reason, Stopper};
 use crate::test_command;
 use crate::tool;
 use crate::workspace::{Furniture, Stamps};
+use baton_evidence::facts::Run;
 use baton_evidence::tool_output::junit::JunitCounts;
+use baton_evidence::tool_output::{self, Counts};
 
 /// Longest piece of output that goes into a detail, in characters.
 const DETAIL_CHARS_MAX: usize = 600;
@@ -121,6 +123,12 @@ impl Ran {
                 "left_out_bytes": self.output.left_out_bytes,
             });
         }
+    }
+
+    /// Returns the run as a fact about the work; nothing where no command was run.
+    pub(crate) fn fact(&self, receipt: &str) -> Option<Run> {
+        let output = String::from_utf8_lossy(&self.output.bytes);
+        Some(run_fact(self.ledger.as_ref()?, &output, (&self.result, receipt)))
     }
 
     /// The same, for whoever needs only what came of it.
@@ -355,6 +363,41 @@ fn ledger(
         "junit": junit,
         "output": null,
     })
+}
+
+/// Reads what a check showed out of its entry in the ledger and what it printed.
+pub(crate) fn run_fact(ledger: &Value, output: &str, (result, receipt): (&CheckResult, &str)) -> Run {
+    let text = |key: &str| ledger[key].as_str().unwrap_or_default().to_owned();
+    let number = |key: &str| ledger["junit"][key].as_u64();
+    let of_junit = number("tests").map(|tests| {
+        let failed = number("failures").unwrap_or(0) + number("errors").unwrap_or(0);
+        let skipped = number("skipped").unwrap_or(0);
+        Counts { passed: tests.saturating_sub(failed + skipped), failed, skipped, total: Some(tests) }
+    });
+    let of_output = || {
+        let readings = tool_output::read(output);
+        let counts = tool_output::last_of_each(&readings).into_iter().filter_map(|reading| reading.counts);
+        counts.reduce(|one, other| Counts {
+            passed: one.passed + other.passed,
+            failed: one.failed + other.failed,
+            skipped: one.skipped + other.skipped,
+            total: one.total.zip(other.total).map(|(one, other)| one + other),
+        })
+    };
+    let failing = ledger["junit"]["failing"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    Run {
+        checkpoint: result.checkpoint.to_string(),
+        command: text("command"),
+        exit_code: ledger["exit_code"].as_i64().filter(|code| *code != i64::from(NO_EXIT_CODE)),
+        passed: match result.verdict {
+            Verdict::Pass => Some(true),
+            Verdict::Fail => Some(false),
+            Verdict::Inconclusive => None,
+        },
+        counts: of_junit.or_else(of_output),
+        failing: failing.map(str::to_owned).collect(),
+        source: receipt.to_owned(),
+    }
 }
 
 /// Returns which variables a check got, by their names; their values only as one hash.

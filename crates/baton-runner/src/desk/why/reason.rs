@@ -10,6 +10,7 @@ pub(super) fn reason_words(reason: Reason) -> String {
         Reason::SelfChecked => "no check of the host fails; nobody independent has judged it",
         Reason::AcceptedWithWaiver => "a person let something pass that was not shown",
         Reason::ChecksFailed => "a check of the host failed",
+        Reason::ClaimContradicted => "the evidence denies what the handoff claims",
         Reason::CriteriaFailed => "the verifier found a criterion not met",
         Reason::InsufficientEvidence => "something was not shown either way",
         Reason::CheckUnavailable => "a check cannot be run here, so nothing is known of the work",

@@ -1,0 +1,522 @@
+//! The claims of a handoff under the one judgement: gathers the facts about its turn and records what they show.
+//!
+//! The facts come from the saved files before and after the turn and from the receipts in the log, never from the files as
+//! they are today. So a handoff gets the same findings when it is handed over and years later.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+use std::time::UNIX_EPOCH;
+
+use baton_engine::event::Event;
+use baton_engine::fact::{ClaimVerdict, Finding, Receipt};
+use baton_engine::state::{Attempt, Task};
+use baton_engine::word::{TaskId, TreeHash, TurnId};
+use baton_engine::workflow::Role;
+use baton_evidence::claims::{self, Claims, FileClaim};
+use baton_evidence::facts::{
+    ChangedFile, Changes, CommitFact, Facts, FileFact, Presence, Run, StoredRecord, Turn, WorkFile,
+};
+use baton_evidence::finding::{self, Verdict};
+use baton_evidence::judge;
+use baton_evidence::path::{self, Listed};
+use baton_evidence::record::Record;
+use baton_handoff::document;
+use serde_json::Value;
+
+use super::receipt::{Ran, run_fact};
+use super::{Desk, DeskError};
+use crate::audit::history::looks_like_a_file;
+use crate::cheat::is_named;
+use crate::ecosystem;
+use crate::git::{Blob, Difference, Named, ObjectKind, Repository, Seen, Snapshots, WorkTree};
+
+/// Most findings that one receipt or handoff records.
+const FINDINGS_MAX: usize = 64;
+/// Largest file whose lines are counted.
+const COUNTED_BYTES_MAX: u64 = 8 * 1024 * 1024;
+/// Two files with at least this part of their lines in common are one that moved.
+const SIMILAR_PART: usize = 2;
+/// Endings of logs and reports that are read where a handoff cites them.
+const LOG_ENDINGS: &[&str] = &["log", "txt", "out", "xml"];
+
+/// The states of the files around a turn.
+#[derive(Clone, Debug)]
+struct Span<'a> {
+    task: &'a Task,
+    attempt: &'a Attempt,
+    /// The files before the task, its stage and its turn, the oldest first; none twice.
+    before: Vec<TreeHash>,
+    /// The files before the first turn of the stage.
+    stage: TreeHash,
+    /// The files before the turn itself.
+    turn: TreeHash,
+    after: TreeHash,
+}
+
+impl Desk {
+    /// Judges the claims of a handoff by the files around its turn and the checks that were run on them.
+    pub(super) fn judge_claims(
+        &self,
+        (task, turn): (&Task, &TurnId),
+        bytes: &[u8],
+        (after, runs): (&TreeHash, Option<Vec<Run>>),
+    ) -> Result<Vec<Finding>, DeskError> {
+        let Ok(text) = document::decode(bytes) else { return Ok(Vec::new()) };
+        let read = document::read(text);
+        let name = format!("handoff-{turn}");
+        let Some(claims) = claims::of_document(&name, &read, &[]).into_iter().next() else {
+            return Ok(Vec::new());
+        };
+        let facts = self.facts_of_turn((task, turn), &claims, (after, runs))?;
+        Ok(recorded(judge::judge(&claims, &facts)))
+    }
+
+    /// Judges the claims of the work at hand, with what the host's checks showed.
+    pub(super) fn judge_work(
+        &self,
+        task: &Task,
+        ran: &[Ran],
+        after: &TreeHash,
+    ) -> Result<Vec<Finding>, DeskError> {
+        let Some(submission) = &task.run.submission else { return Ok(Vec::new()) };
+        let Some(turn) = turn_of(submission.document.id.as_str()) else { return Ok(Vec::new()) };
+        let bytes = self.document(&submission.document.blob)?.unwrap_or_default();
+        let runs = ran.iter().filter_map(|ran| ran.fact("this receipt")).collect();
+        self.judge_claims((task, &turn), &bytes, (after, Some(runs)))
+    }
+
+    /// Returns everything that the log and the saved files show about the claims of a recorded handoff.
+    pub(crate) fn facts_of_recorded(
+        &self,
+        (id, turn): (&TaskId, &TurnId),
+        claims: &Claims,
+    ) -> Result<Facts, DeskError> {
+        let task = self.task(id)?;
+        let (mut tree, mut receipt) = (None, None::<Receipt>);
+        for (_, entry) in self.entries(Some(id))? {
+            match entry.event {
+                Event::HandoffReceived { turn: own, submission, .. } => {
+                    tree = (own == *turn).then_some(submission.tree).or(tree.filter(|_| receipt.is_some()));
+                    if own != *turn && receipt.is_some() {
+                        break;
+                    }
+                }
+                Event::ReceiptRecorded { receipt: own } if tree.as_ref() == Some(&own.tree_before) => {
+                    receipt = Some(own);
+                }
+                _ => {}
+            }
+        }
+        let Some(after) = tree else { return Ok(Facts::default()) };
+        let runs = receipt.map(|receipt| self.runs_of(&receipt)).transpose()?;
+        self.facts_of_turn((&task, turn), claims, (&after, runs))
+    }
+
+    /// Reads the runs of a receipt back from its document.
+    fn runs_of(&self, receipt: &Receipt) -> Result<Vec<Run>, DeskError> {
+        let bytes = self.document(&receipt.document.blob)?.unwrap_or_default();
+        let body: Value = serde_json::from_slice(&bytes).unwrap_or_default();
+        let mut runs = Vec::new();
+        for ledger in body["command_ledger"].as_array().into_iter().flatten() {
+            let settles =
+                |name: &str| ledger["evidence_ref"][0].as_str() == Some(&format!("checkpoints/{name}"));
+            let Some(result) = receipt.checks.iter().find(|check| settles(check.checkpoint.as_str())) else {
+                continue;
+            };
+            let output = match &result.output {
+                Some(output) => self.document(&output.blob)?.unwrap_or_default(),
+                None => Vec::new(),
+            };
+            let output = String::from_utf8_lossy(&output);
+            runs.push(run_fact(ledger, &output, (result, receipt.document.id.as_str())));
+        }
+        Ok(runs)
+    }
+
+    fn facts_of_turn(
+        &self,
+        (task, turn): (&Task, &TurnId),
+        claims: &Claims,
+        (after, runs): (&TreeHash, Option<Vec<Run>>),
+    ) -> Result<Facts, DeskError> {
+        let mut facts = Facts { now: Some(self.now / 1000), runs, ..Facts::default() };
+        facts.commits = self.commit_facts(task, claims)?;
+        let Some(span) = self.span(task, turn, after)? else { return Ok(facts) };
+        let files = FilesOfTurn::read(self, span)?;
+        files.gather(claims, &mut facts)?;
+        facts.turn = Some(self.turn_facts(&files)?);
+        Ok(facts)
+    }
+
+    /// Returns the states of the files around a turn; nothing where those before it weren't saved.
+    fn span<'t>(
+        &self,
+        task: &'t Task,
+        turn: &TurnId,
+        after: &TreeHash,
+    ) -> Result<Option<Span<'t>>, DeskError> {
+        let Some(at) = task.history.iter().position(|attempt| attempt.turn == *turn) else { return Ok(None) };
+        let attempt = &task.history[at];
+        let works = |other: &&Attempt| other.role != Role::Verifier;
+        let of_stage = task.history[..=at].iter().filter(works).find(|other| other.stage == attempt.stage);
+        let first = task.history[..=at].iter().find(works);
+        let saved: BTreeMap<String, TreeHash> = self
+            .saved(&task.id)?
+            .into_iter()
+            .filter(|saved| saved.is_kept)
+            .map(|saved| (saved.name, saved.tree))
+            .collect();
+        let before = |attempt: &Attempt| saved.get(&format!("before-{}", attempt.turn)).cloned();
+        // What others did before the work was brought to a newer commit isn't this work.
+        let renewed = self.own_workspace(&task.id)?.and_then(|own| own.renewed().cloned());
+        let renewed = renewed.filter(|tree| saved.values().any(|known| known == tree) || self.is_saved(tree));
+        let own = before(attempt);
+        let Some(turn_tree) = own.or_else(|| renewed.clone()) else { return Ok(None) };
+        let of_stage = of_stage.and_then(before);
+        let mut trees = match &renewed {
+            Some(renewed) => vec![renewed.clone()],
+            None => first.and_then(before).into_iter().chain(of_stage.clone()).collect(),
+        };
+        trees.push(turn_tree.clone());
+        trees.dedup();
+        let stage = renewed.or(of_stage).unwrap_or_else(|| turn_tree.clone());
+        Ok(Some(Span { task, attempt, before: trees, stage, turn: turn_tree, after: after.clone() }))
+    }
+
+    fn is_saved(&self, tree: &TreeHash) -> bool {
+        self.snapshots().is_ok_and(|snapshots| snapshots.has(tree.as_str()))
+    }
+
+    fn turn_facts(&self, files: &FilesOfTurn<'_>) -> Result<Turn, DeskError> {
+        let Span { task, attempt, .. } = &files.span;
+        let stage = task.workflow.stages.iter().find(|stage| stage.name == attempt.stage);
+        let targets = self.targets(task)?;
+        let outside = files.changed_in_turn().filter(|path| !targets.is_empty() && !is_named(path, &targets));
+        Ok(Turn {
+            began: Some(attempt.started_at / 1000),
+            failures: attempt.attempt.0.saturating_sub(1),
+            must_change: stage.is_some_and(|stage| stage.must_change),
+            has_changed: files.has_changed_in_stage()?,
+            changed_outside: outside.map(str::to_owned).collect(),
+        })
+    }
+
+    /// Looks the commits up that a handoff names: in the project, and in the workspace of the task.
+    fn commit_facts(&self, task: &Task, claims: &Claims) -> Result<BTreeMap<String, CommitFact>, DeskError> {
+        let mut facts = BTreeMap::new();
+        if claims.commits.is_empty() {
+            return Ok(facts);
+        }
+        let own = self.own_workspace(&task.id)?.map(|own| own.root().to_owned());
+        let folders = std::iter::once(self.root().to_owned()).chain(own);
+        let repositories: Vec<Repository> =
+            folders.filter_map(|folder| Repository::open(&folder).ok().flatten()).collect();
+        for said in &claims.commits {
+            let id = said.text.trim();
+            let mut named = repositories.iter().filter_map(|repository| {
+                repository.objects().and_then(|mut objects| objects.commit_kind(id)).ok()
+            });
+            let is_complete = repositories.iter().all(|repository| !repository.is_shallow());
+            let fact = named.find_map(|named| match named {
+                Named::Commit(_) => Some(CommitFact::OnBranch),
+                Named::Other(_) => Some(CommitFact::NotACommit),
+                Named::Ambiguous => Some(CommitFact::Ambiguous),
+                Named::Nothing => None,
+            });
+            let is_own = is_complete && !repositories.is_empty();
+            facts.insert(id.to_owned(), fact.unwrap_or(CommitFact::Unknown { is_complete, is_own }));
+        }
+        Ok(facts)
+    }
+}
+
+/// Returns the turn whose handoff a document is.
+pub(crate) fn turn_of(document: &str) -> Option<TurnId> {
+    TurnId::new(document.strip_prefix("handoff-")?).ok()
+}
+
+/// Returns the findings that are recorded: all but the claims that hold, the worst first.
+fn recorded(findings: Vec<finding::Finding>) -> Vec<Finding> {
+    let verdict = |verdict| match verdict {
+        Verdict::Contradicted => Some(ClaimVerdict::Contradicted),
+        Verdict::Unsupported => Some(ClaimVerdict::Unsupported),
+        Verdict::NotCheckable => Some(ClaimVerdict::NotCheckable),
+        Verdict::Holds => None,
+    };
+    let one = |finding: finding::Finding| {
+        let mask = |text: &str| crate::secret::mask(text).into_owned();
+        let against = finding.against.as_ref().map(|against| {
+            let line = against.line.map(|line| format!(":{line}")).unwrap_or_default();
+            let text = if against.text.is_empty() { String::new() } else { format!(" {}", against.text) };
+            mask(&format!("{}{line}{text}", against.source))
+        });
+        Some(Finding {
+            code: finding.code().map(|code| code.to_string()).unwrap_or_default(),
+            claim_kind: finding.kind.to_owned(),
+            verdict: verdict(finding.verdict)?,
+            claim: mask(&finding.claim),
+            line: finding.place.line,
+            reason: mask(&finding.reason),
+            evidence: against,
+            fix: finding.fix,
+        })
+    };
+    let mut all: Vec<Finding> = findings.into_iter().filter_map(one).collect();
+    all.sort_by_key(|finding| std::cmp::Reverse(finding.verdict));
+    all.truncate(FINDINGS_MAX);
+    all
+}
+
+/// The files before and after a turn, with everything that differs.
+#[derive(Debug)]
+struct FilesOfTurn<'a> {
+    span: Span<'a>,
+    snapshots: Snapshots,
+    /// Where the files of the task are now.
+    folder: WorkTree,
+    project: String,
+    /// What differs from each state before.
+    differences: BTreeMap<TreeHash, Vec<Difference>>,
+}
+
+impl<'a> FilesOfTurn<'a> {
+    fn read(desk: &Desk, span: Span<'a>) -> Result<Self, DeskError> {
+        let snapshots = desk.snapshots()?;
+        let mut differences = BTreeMap::new();
+        for before in span.before.iter().chain([&span.stage]) {
+            if !differences.contains_key(before) {
+                let found = match *before == span.after {
+                    true => Vec::new(),
+                    false => snapshots.differing(before.as_str(), span.after.as_str())?,
+                };
+                differences.insert(before.clone(), found);
+            }
+        }
+        let folder = WorkTree::new(&desk.work_root(&span.task.id)?);
+        let project = desk.root().to_string_lossy().into_owned();
+        Ok(Self { span, snapshots, folder, project, differences })
+    }
+
+    fn since(&self, before: &TreeHash) -> impl Iterator<Item = &Difference> {
+        self.differences.get(before).into_iter().flatten()
+    }
+
+    fn changed_in_turn(&self) -> impl Iterator<Item = &str> {
+        self.since(&self.span.turn).filter_map(path_of)
+    }
+
+    fn has_changed_in_stage(&self) -> Result<bool, DeskError> {
+        Ok(self.since(&self.span.stage).next().is_some())
+    }
+
+    fn gather(&self, claims: &Claims, facts: &mut Facts) -> Result<(), DeskError> {
+        for file in &claims.files {
+            let known = self.file(&file.path.text, file.claim)?;
+            facts.files.insert(file.path.text.trim().to_owned(), known);
+        }
+        for said in claims.references() {
+            let text = without_place(&said.text);
+            if looks_like_a_file(text) {
+                let known = self.file(text, FileClaim::Exists)?;
+                self.read_record(&known, &said.text, &mut facts.records);
+                facts.files.entry(said.text.trim().to_owned()).or_insert(known);
+            }
+        }
+        facts.changes = Some(Changes { files: self.changed_files(), ..Changes::default() });
+        Ok(())
+    }
+
+    fn changed_files(&self) -> Vec<ChangedFile> {
+        let file = |difference: &Difference| {
+            let path = path_of(difference)?.to_owned();
+            Some(ChangedFile {
+                is_added: difference.before.is_none(),
+                is_removed: difference.after.is_none(),
+                is_generated: ecosystem::is_generated(&path),
+                path,
+            })
+        };
+        self.since(&self.span.turn).filter_map(file).collect()
+    }
+
+    /// Reads a log or test report that the handoff cites.
+    fn read_record(&self, known: &FileFact, cited: &str, records: &mut Vec<StoredRecord>) {
+        let FileFact::Work(file) = known else { return };
+        let is_log = file.path.rsplit_once('.').is_some_and(|(_, ending)| LOG_ENDINGS.contains(&ending));
+        if let Some(bytes) = is_log.then(|| self.bytes(&self.span.after, &file.path)).flatten() {
+            records.push(StoredRecord {
+                record: Record::read(&file.path, &bytes),
+                about: Vec::new(),
+                cited_as: Some(cited.to_owned()),
+                is_beside: false,
+            });
+        }
+    }
+
+    fn file(&self, text: &str, claim: FileClaim) -> Result<FileFact, DeskError> {
+        let path = match self.resolve(text) {
+            Ok(path) => path,
+            Err(reason) => return Ok(FileFact::Unknown(reason)),
+        };
+        let after = self.presence(&self.span.after, &path)?;
+        if after == Presence::Absent
+            && self.folder.look(&path) != Seen::Missing
+            && claim != FileClaim::Deleted
+        {
+            let reason = "it is there, and not among the files that Baton records; git ignores it, say";
+            return Ok(FileFact::Unknown(reason.to_owned()));
+        }
+        let mut before = Vec::new();
+        for tree in &self.span.before {
+            before.push(self.presence(tree, &path)?);
+        }
+        let is_changed =
+            |tree: &TreeHash| self.since(tree).filter_map(path_of).any(|other| is_at(other, &path));
+        // What was made in any turn of the task counts as made.
+        let was_absent = before.contains(&Presence::Absent);
+        let before = match (claim, was_absent) {
+            (FileClaim::Created, true) => Presence::Absent,
+            _ => before.iter().copied().find(|presence| presence.is_there()).unwrap_or(Presence::Absent),
+        };
+        Ok(FileFact::Work(WorkFile {
+            before,
+            after,
+            is_changed: self.span.before.iter().any(is_changed),
+            was_written: self.was_written(&path),
+            moved_to: if after == Presence::Absent { self.moved_to(&path) } else { None },
+            lines: self.lines(&path),
+            path,
+        }))
+    }
+
+    /// Returns the path from the root of the project that a handoff means.
+    fn resolve(&self, text: &str) -> Result<String, String> {
+        let mut parts = match path::read(text, &self.folder.root().to_string_lossy())? {
+            Listed::Relative(path) => {
+                let is_known = self.presence(&self.span.after, &path).is_ok_and(Presence::is_there)
+                    || self
+                        .span
+                        .before
+                        .iter()
+                        .any(|tree| self.presence(tree, &path).is_ok_and(Presence::is_there));
+                if is_known {
+                    return Ok(path);
+                }
+                match self.by_end(&path.split('/').map(str::to_owned).collect::<Vec<_>>()) {
+                    Some(found) => return Ok(found),
+                    None => return Ok(path),
+                }
+            }
+            Listed::Foreign(parts) => parts,
+        };
+        if let Ok(Listed::Relative(path)) = path::read(text, &self.project) {
+            return Ok(path);
+        }
+        while parts.len() > 1 {
+            if let Some(found) = self.by_end(&parts) {
+                return Ok(found);
+            }
+            parts.remove(0);
+        }
+        Err("it is a path of another machine, and no changed file ends like it".to_owned())
+    }
+
+    /// Finds the one changed file whose path ends like this; a single name is too little.
+    fn by_end(&self, parts: &[String]) -> Option<String> {
+        let end = (parts.len() > 1).then(|| format!("/{}", parts.join("/")))?;
+        let changed = self.span.before.iter().flat_map(|tree| self.since(tree)).filter_map(path_of);
+        let found: BTreeSet<&str> = changed.filter(|path| path.ends_with(&end)).collect();
+        match found.len() {
+            1 => found.first().map(|path| (*path).to_owned()),
+            _ => None,
+        }
+    }
+
+    fn presence(&self, tree: &TreeHash, path: &str) -> Result<Presence, DeskError> {
+        let found = self.snapshots.at(tree.as_str(), path)?;
+        Ok(match found.map(|info| info.kind) {
+            None => Presence::Absent,
+            Some(ObjectKind::Tree) => Presence::Folder,
+            Some(_) => Presence::File,
+        })
+    }
+
+    /// Says whether a file was written since the turn began. What a check writes is written elsewhere.
+    fn was_written(&self, path: &str) -> bool {
+        let modified =
+            fs::symlink_metadata(self.folder.root().join(Path::new(path))).and_then(|found| found.modified());
+        let since = modified.ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+        since.is_some_and(|since| {
+            i64::try_from(since.as_millis()).is_ok_and(|at| at >= self.span.attempt.started_at)
+        })
+    }
+
+    /// Returns where the content of a file is that is gone.
+    fn moved_to(&self, path: &str) -> Option<String> {
+        let differences = || self.span.before.iter().flat_map(|tree| self.since(tree));
+        let gone =
+            differences().find(|one| one.after.is_none() && path_of(one) == Some(path))?.before.as_ref()?;
+        let added: Vec<&Difference> = differences().filter(|one| one.before.is_none()).collect();
+        let same = |one: &&&Difference| one.after.as_ref().is_some_and(|after| after.id == gone.id);
+        let name = |path: &str| path.rsplit_once('/').map_or(path, |(_, name)| name).to_owned();
+        let same_name = |one: &&&Difference| path_of(one).is_some_and(|other| name(other) == name(path));
+        let similar = |one: &&&Difference| path_of(one).is_some_and(|other| self.is_similar(path, other));
+        let found = added
+            .iter()
+            .find(same)
+            .or_else(|| added.iter().find(same_name))
+            .or_else(|| added.iter().find(similar));
+        found.and_then(|one| path_of(one)).map(str::to_owned)
+    }
+
+    fn is_similar(&self, before: &str, after: &str) -> bool {
+        let old = self.span.before.iter().find_map(|tree| self.bytes(tree, before));
+        let (Some(old), Some(new)) = (old, self.bytes(&self.span.after, after)) else { return false };
+        let (old, new) = (String::from_utf8_lossy(&old), String::from_utf8_lossy(&new));
+        let lines: Vec<&str> = old.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+        let kept = lines.iter().filter(|line| new.contains(**line)).count();
+        !lines.is_empty() && kept * SIMILAR_PART >= lines.len()
+    }
+
+    fn bytes(&self, tree: &TreeHash, path: &str) -> Option<Vec<u8>> {
+        let info = self.snapshots.at(tree.as_str(), path).ok()??;
+        match self.snapshots.objects().blob(info.id, COUNTED_BYTES_MAX) {
+            Ok(Blob::Bytes(bytes)) => Some(bytes),
+            Ok(Blob::TooLarge(_) | Blob::Missing | Blob::Unreadable) | Err(_) => None,
+        }
+    }
+
+    /// Counts the lines before and after, and returns the larger number; nothing where it is no text.
+    fn lines(&self, path: &str) -> Option<u64> {
+        let trees = self.span.before.iter().chain([&self.span.after]);
+        trees.filter_map(|tree| line_count(&self.bytes(tree, path)?)).max()
+    }
+}
+
+fn path_of(difference: &Difference) -> Option<&str> {
+    let file = difference.after.as_ref().or(difference.before.as_ref())?;
+    std::str::from_utf8(&file.path).ok()
+}
+
+/// Says whether a changed file is the one at a path, or below it.
+fn is_at(changed: &str, path: &str) -> bool {
+    changed == path || changed.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'))
+}
+
+/// Takes `:12`, `::test_name` or `#L3` off the end of a reference.
+fn without_place(text: &str) -> &str {
+    let text = text.split('#').next().unwrap_or_default().trim();
+    match text.split_once(':') {
+        Some((file, rest)) if !rest.starts_with("//") => file,
+        _ => text,
+    }
+}
+
+fn line_count(bytes: &[u8]) -> Option<u64> {
+    if bytes.contains(&0) {
+        return None;
+    }
+    let ends = bytes.iter().filter(|byte| **byte == b'\n').count() as u64;
+    Some(ends + u64::from(!bytes.is_empty() && !bytes.ends_with(b"\n")))
+}
