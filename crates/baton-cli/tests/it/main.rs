@@ -18,6 +18,8 @@ mod boxed;
 #[cfg(target_os = "linux")]
 mod budgets;
 mod check;
+#[cfg(target_os = "linux")]
+mod claims;
 mod config;
 #[cfg(target_os = "linux")]
 mod confined;

@@ -6,6 +6,6 @@ mod hostile;
 mod http;
 mod people;
 mod stateless;
-mod talk;
+pub(crate) mod talk;
 mod tools;
 mod turns;

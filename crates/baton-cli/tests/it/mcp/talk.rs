@@ -88,7 +88,7 @@ impl Harbour {
 }
 
 /// A conversation over a pipe.
-pub(super) struct Talk {
+pub(crate) struct Talk {
     child: Child,
     input: Option<ChildStdin>,
     lines: Receiver<String>,
@@ -96,7 +96,7 @@ pub(super) struct Talk {
 }
 
 impl Talk {
-    fn with(command: &mut Command) -> Self {
+    pub(crate) fn with(command: &mut Command) -> Self {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().expect("the server starts");
         let output = child.stdout.take().expect("standard output");
@@ -117,7 +117,7 @@ impl Talk {
         let _ = input.write_all(bytes).and_then(|()| input.flush());
     }
 
-    pub(super) fn send(&mut self, message: &Value) {
+    pub(crate) fn send(&mut self, message: &Value) {
         self.raw(format!("{message}\n").as_bytes());
     }
 
@@ -136,7 +136,7 @@ impl Talk {
     }
 
     #[track_caller]
-    pub(super) fn ask(&mut self, method: &str, params: &Value) -> Value {
+    pub(crate) fn ask(&mut self, method: &str, params: &Value) -> Value {
         let id = self.begin(method, params);
         let answer = self.read();
         assert_eq!(answer["id"], id, "{answer}");
@@ -145,7 +145,7 @@ impl Talk {
 
     /// Calls a tool, and returns what it says.
     #[track_caller]
-    pub(super) fn call(&mut self, tool: &str, arguments: &Value) -> Told {
+    pub(crate) fn call(&mut self, tool: &str, arguments: &Value) -> Told {
         let answer = self.ask("tools/call", &json!({ "name": tool, "arguments": arguments }));
         Told::of(&answer)
     }
@@ -166,9 +166,9 @@ impl Drop for Talk {
 
 /// What a tool said.
 #[derive(Debug)]
-pub(super) struct Told {
-    pub(super) text: String,
-    pub(super) is_error: bool,
+pub(crate) struct Told {
+    pub(crate) text: String,
+    pub(crate) is_error: bool,
 }
 
 impl Told {
