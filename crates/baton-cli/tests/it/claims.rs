@@ -53,7 +53,7 @@ impl Door {
 /// One case of so many is taken where not all are wanted.
 const SAMPLE: usize = 6;
 /// Real processes wait for each other and for the disk more than they compute.
-const THREADS: usize = 2;
+const THREADS: usize = 4;
 
 type Row = (Case, BTreeMap<Door, Answer>);
 

@@ -113,7 +113,7 @@ number=$(($(cat BENCH/count 2>/dev/null || echo 0) + 1)); echo $number > BENCH/c
 receipt=$(grep -o 'receipt-[0-9]*-[0-9]*' "$TMPDIR/prompt" | head -1)
 . BENCH/work-$number || exit 70
 at() { date -u -d "$1" +%Y-%m-%dT%H:%M:%SZ; }
-sed -e "s/{{now}}/$(at now)/g" -e "s/{{earlier}}/$(at '-2 hours')/g" -e "s/{{yesterday}}/$(at '-26 hours')/g" \
+sed -e "s/{{now}}/$(at now)/g" -e "s/{{start}}/$(at '-5 minutes')/g" -e "s/{{earlier}}/$(at '-2 hours')/g" -e "s/{{yesterday}}/$(at '-26 hours')/g" \
     -e "s/{{later}}/$(at '+3 hours')/g" -e "s/{{tomorrow}}/$(at '+26 hours')/g" -e "s/{{receipt}}/$receipt/g" \
     -e "s|{{root}}|$PWD|g" BENCH/handoff-$number
 "#;
@@ -254,12 +254,14 @@ impl Project {
     /// Returns a document as an agent writes it now in the checkout.
     pub(super) fn written(&self, text: &str, task: &str, receipt: &str) -> String {
         let now = Timestamp::now();
-        let at =
-            |hours: i64| (now + SignedDuration::from_hours(hours)).strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
+        let at = |minutes: i64| {
+            (now + SignedDuration::from_mins(minutes)).strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+        };
         let text = self.without_ids(text, task).replace("{{receipt}}", receipt);
-        let text = text.replace("{{now}}", &at(0)).replace("{{earlier}}", &at(-2));
-        let text = text.replace("{{yesterday}}", &at(-26)).replace("{{later}}", &at(3));
-        text.replace("{{tomorrow}}", &at(26)).replace("{{root}}", &self.place.path().display().to_string())
+        let text = text.replace("{{now}}", &at(0)).replace("{{start}}", &at(-5));
+        let text = text.replace("{{earlier}}", &at(-120)).replace("{{later}}", &at(180));
+        let text = text.replace("{{yesterday}}", &at(-26 * 60)).replace("{{tomorrow}}", &at(26 * 60));
+        text.replace("{{root}}", &self.place.path().display().to_string())
     }
 }
 
