@@ -30,8 +30,8 @@ enum Door {
 
 impl Door {
     const ALL: &[Self] = &[Self::Run, Self::Hand, Self::Mcp, Self::Hook, Self::Check, Self::Audit];
-    /// No hook takes a verifier's turn, and a report without its request is not about the work tree.
-    const OF_REPORTS: &[Self] = &[Self::Run, Self::Hand, Self::Mcp];
+    /// No hook takes a verifier's turn.
+    const OF_REPORTS: &[Self] = &[Self::Run, Self::Hand, Self::Mcp, Self::Check, Self::Audit];
 
     fn name(self) -> &'static str {
         match self {
@@ -50,6 +50,8 @@ impl Door {
     }
 }
 
+/// Most honest handoffs that a door may stop.
+const STOPPED_MAX: usize = 1;
 /// One case of so many is taken where not all are wanted.
 const SAMPLE: usize = 6;
 /// Real processes wait for each other and for the disk more than they compute.
@@ -91,46 +93,47 @@ fn prints_table() -> bool {
     std::env::var_os("BATON_CLAIMS_TABLE").is_some()
 }
 
-/// Returns what is wrong with how the doors take a case.
+/// Returns what is wrong with how the doors take a case, but for [`is_stopped`].
 fn problems((case, answers): &Row) -> Vec<String> {
     let mut problems = Vec::new();
     for (door, answer) in answers {
         let door = door.name();
         match (case.kind, &answer.end) {
             (Kind::Lie, End::Accepted) => problems.push(format!("{door} accepts a lie")),
-            (Kind::Lie, End::Reported) if answer.contradicted.is_empty() && answer.unknown.is_empty() => {
+            (Kind::Lie, End::Reported) if !answer.mentions() => {
                 problems.push(format!("{door} doesn't mention a lie"));
             }
             (Kind::Open, End::Accepted) => problems.push(format!("{door} accepts open work")),
-            (Kind::Honest, End::SentBack | End::Waits | End::Refused)
-            | (Kind::Open, End::SentBack | End::Refused) => {
-                problems.push(format!("{door} stops an honest handoff"));
-            }
             _ => {}
         }
-        if case.kind != Kind::Lie && !answer.contradicted.is_empty() {
-            problems.push(format!("{door} contradicts an honest handoff: {}", joined(&answer.contradicted)));
-        }
-        let known =
-            |code: &&String| answer.contradicted.contains(*code) || answer.unknown.contains_key(*code);
-        let missing: BTreeSet<String> = case.codes.iter().filter(|code| !known(code)).cloned().collect();
+        let missing: Vec<&str> =
+            case.codes.iter().map(String::as_str).filter(|code| !answer.knows(code)).collect();
         if !missing.is_empty() {
-            problems.push(format!("{door} doesn't name {}", joined(&missing)));
+            problems.push(format!("{door} doesn't name {}", missing.join(" ")));
         }
     }
     problems.extend(differences(answers));
     problems
 }
 
+/// Says whether a door stops or contradicts an agent that told the truth.
+fn is_stopped(case: &Case, answer: &Answer) -> bool {
+    let is_sent_back = match (case.kind, &answer.end) {
+        (Kind::Lie, _) => return false,
+        (_, End::Accepted | End::Reported) | (Kind::Open, End::Waits) => false,
+        // A verifier that finds something sends the builder back.
+        (Kind::Open, End::SentBack) => !case.is_report,
+        (Kind::Honest, End::SentBack | End::Waits) | (_, End::Refused) => true,
+    };
+    is_sent_back || !answer.contradicted.is_empty()
+}
+
 /// Every door names the same contradictions, but for those that it says it cannot check.
 fn differences(answers: &BTreeMap<Door, Answer>) -> Option<String> {
     let all: BTreeSet<&String> = answers.values().flat_map(|answer| &answer.contradicted).collect();
-    let lacks = |answer: &Answer, code: &str| {
-        !answer.contradicted.contains(code) && !answer.unknown.contains_key(code)
-    };
     let mut differences = Vec::new();
     for code in all {
-        let without = answers.iter().filter(|(_, answer)| lacks(answer, code));
+        let without = answers.iter().filter(|(_, answer)| !answer.knows(code));
         let without: Vec<&str> = without.map(|(door, _)| door.name()).collect();
         if !without.is_empty() {
             differences.push(format!("{code} is missing at {}", without.join(", ")));
@@ -177,42 +180,43 @@ fn table(rows: &[Row]) -> String {
     table
 }
 
-/// Counts, for each door, lies that pass and honest handoffs that are stopped.
+/// Counts, for each door, lies that pass and truths that are stopped.
 fn summary(rows: &[Row]) -> String {
     let mut text = String::new();
     for door in Door::ALL {
-        let taken = |kind: Kind| {
-            rows.iter()
-                .filter(move |(case, _)| case.kind == kind)
-                .filter_map(move |(_, answers)| answers.get(door))
-        };
-        let lies = taken(Kind::Lie).count();
-        let passed = taken(Kind::Lie).filter(|answer| match answer.end {
-            End::Reported => answer.contradicted.is_empty() && answer.unknown.is_empty(),
+        let taken = rows.iter().filter_map(|(case, answers)| Some((case, answers.get(door)?)));
+        let (lies, truths): (Vec<_>, Vec<_>) = taken.partition(|(case, _)| case.kind == Kind::Lie);
+        let passed = lies.iter().filter(|(_, answer)| match answer.end {
+            End::Reported => !answer.mentions(),
             _ => answer.end == End::Accepted,
         });
-        let unnamed = taken(Kind::Lie).filter(|answer| answer.contradicted.is_empty()).count();
-        let honest = taken(Kind::Honest).count();
-        let stopped = taken(Kind::Honest).filter(|answer| is_stopped(answer));
-        let open = taken(Kind::Open).count();
-        let wrong = taken(Kind::Open).filter(|answer| match answer.end {
-            End::Reported => !answer.contradicted.is_empty(),
-            _ => answer.end != End::Waits || !answer.contradicted.is_empty(),
-        });
+        let unnamed = lies.iter().filter(|(_, answer)| !answer.mentions());
+        let stopped = truths.iter().filter(|(case, answer)| is_stopped(case, answer));
         let _ = writeln!(
             text,
-            "{:5}: {} of {lies} lies pass, {unnamed} without a code; {} of {honest} honest stopped; {} of {open} open wrong",
+            "{:5}: {} of {} lies pass, {} have no code; {} of {} truths are stopped",
             door.name(),
             passed.count(),
+            lies.len(),
+            unnamed.count(),
             stopped.count(),
-            wrong.count()
+            truths.len()
         );
     }
     text
 }
 
-fn is_stopped(answer: &Answer) -> bool {
-    !matches!(answer.end, End::Accepted | End::Reported) || !answer.contradicted.is_empty()
+/// Names the honest handoffs that a door stops, where it stops more than it may.
+fn stopped(rows: &[Row]) -> Vec<String> {
+    let of_door = |door: &Door| {
+        let taken = rows.iter().filter_map(|(case, answers)| Some((case, answers.get(door)?)));
+        let stopped = taken.filter(|(case, answer)| is_stopped(case, answer));
+        let stopped: Vec<String> =
+            stopped.map(|(case, answer)| format!("{} ({})", case.id, cell(answer))).collect();
+        let line = format!("{} stops {} truths: {}", door.name(), stopped.len(), stopped.join(", "));
+        (stopped.len() > STOPPED_MAX).then_some(line)
+    };
+    Door::ALL.iter().filter_map(of_door).collect()
 }
 
 #[test]
@@ -225,6 +229,7 @@ fn every_claim_is_judged_alike_at_every_door() {
             let line = format!("{} ({}): {}", row.0.id, row.0.title, problems.join("; "));
             (!problems.is_empty()).then_some(line)
         })
+        .chain(stopped(&rows))
         .collect();
     if prints_table() {
         announce(&table(&rows));
@@ -239,7 +244,7 @@ fn every_claim_is_judged_alike_at_every_door() {
     }
     assert!(
         wrong.is_empty(),
-        "{}\n{}\n{} of {} cases",
+        "{}\n{}\n{} problems in {} cases",
         wrong.join("\n"),
         summary(&rows),
         wrong.len(),

@@ -45,6 +45,8 @@ pub(super) struct Case {
     pub(super) handoff: String,
     /// The document is a verifier's report. Its builder did the work and told the truth.
     pub(super) is_report: bool,
+    /// A first attempt came back.
+    pub(super) is_second_attempt: bool,
 }
 
 /// Reads every case, in the order of the files.
@@ -104,17 +106,24 @@ fn case(id: &str, title: &str, body: &str) -> Case {
         work: changes(id, &work),
         handoff,
         is_report,
+        is_second_attempt: false,
     };
     options.split_whitespace().for_each(|option| case.apply(option));
     case
 }
 
 impl Case {
+    /// Returns how many turns its agents take.
+    pub(super) fn turns(&self) -> usize {
+        if self.is_report || self.is_second_attempt { 2 } else { 1 }
+    }
+
     fn apply(&mut self, option: &str) {
         let (key, value) = option.split_once('=').unwrap_or_else(|| panic!("{}: `{option}`", self.id));
         match key {
             "workflow" => value.clone_into(&mut self.workflow),
             "criterion" | "target" => self.task.extend([format!("--{key}"), value.to_owned()]),
+            "attempt" => self.is_second_attempt = value == "2",
             "doors" => self.doors = value.split(',').map(Door::named).collect(),
             other => panic!("{}: no option `{other}`", self.id),
         }

@@ -10,6 +10,9 @@ use super::project::{Project, builders};
 use crate::mcp::talk::Talk;
 use crate::support::Run;
 
+/// What an agent hands over in an attempt that comes back: its path leads out of the project.
+pub(super) const REFUSED: &str = "```yaml\noutcome: completed\nfiles_created:\n  - {path: ../out.txt, purpose: Leads out, lines: all}\n```\n";
+
 /// How a door ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum End {
@@ -52,12 +55,21 @@ impl Answer {
         answer
     }
 
+    /// Says whether it names a contradiction, or a claim that it cannot check.
+    pub(super) fn mentions(&self) -> bool {
+        !self.contradicted.is_empty() || !self.unknown.is_empty()
+    }
+
+    pub(super) fn knows(&self, code: &str) -> bool {
+        self.contradicted.contains(code) || self.unknown.contains_key(code)
+    }
+
     /// Sorts the codes of a line by the words around them.
     fn take(&mut self, line: &str) {
         for code in codes(line) {
             if let Some((_, fact)) = line.split_once("not checkable here") {
                 self.unknown.insert(code, fact.trim_start_matches([':', ' ']).to_owned());
-            } else if ["unsupported", "warning", "note"].iter().any(|word| line.contains(word)) {
+            } else if ["unsupported", "warning:", "note:"].iter().any(|word| line.contains(word)) {
                 self.noted.insert(code);
             } else {
                 self.contradicted.insert(code);
@@ -135,6 +147,12 @@ fn by_hand(project: &Project, case: &Case) -> (Answer, Answer) {
     let task = "H1";
     project.add(case, task);
     project.baton(&["receive", task, "--as", "ben"]).ends_with(0);
+    if case.is_second_attempt {
+        submit(project, (task, "ben"), REFUSED).0.ends_with(0);
+        project.baton(&["task", "check", task]).ends_with(0);
+        project.baton(&["decide", task]).ends_with(0);
+        project.baton(&["receive", task, "--as", "ben"]).ends_with(0);
+    }
     project.work(case);
     let mut person = "ben";
     let mut shown = String::new();
@@ -181,6 +199,10 @@ fn mcp(project: &Project, case: &Case) -> Answer {
     project.add(case, task);
     let mut builder = client(project, "builder");
     builder.call("receive", &json!({ "task": task }));
+    if case.is_second_attempt {
+        builder.call("submit", &json!({ "task": task, "document": REFUSED }));
+        builder.call("receive", &json!({ "task": task }));
+    }
     project.work(case);
     let mut shown = String::new();
     if case.is_report {
@@ -220,11 +242,16 @@ fn hook(project: &Project, case: &Case) -> Answer {
     };
     call(json!({ "hook_event_name": "SessionStart", "source": "startup" })).ends_with(0);
     call(json!({ "hook_event_name": "UserPromptSubmit", "prompt": "Add a discount" })).ends_with(0);
+    let stop = |message: &str, again: bool| {
+        call(json!({
+            "hook_event_name": "Stop", "last_assistant_message": message, "stop_hook_active": again,
+        }))
+    };
+    if case.is_second_attempt {
+        stop(REFUSED, false).ends_with(2);
+    }
     project.work(case);
-    let message = project.written(&case.handoff, task, "");
-    let run = call(json!({
-        "hook_event_name": "Stop", "last_assistant_message": message, "stop_hook_active": false,
-    }));
+    let run = stop(&project.written(&case.handoff, task, ""), case.is_second_attempt);
     let text = said(&run);
     let end = match run.code {
         Some(2) => End::SentBack,
@@ -242,7 +269,7 @@ fn run(project: &Project, case: &Case) -> Answer {
     project.give(case, task);
     let mut text = String::new();
     let mut end = End::Refused;
-    for _ in 0..if case.is_report { 2 } else { 1 } {
+    for _ in 0..case.turns() {
         let run = project.baton(&["run", task, "--once", "--json"]);
         for event in run.events() {
             match event["event"].as_str() {

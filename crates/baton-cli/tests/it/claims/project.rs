@@ -8,6 +8,7 @@ use std::process::Command;
 use jiff::{SignedDuration, Timestamp};
 
 use super::case::{Case, Change};
+use super::doors::REFUSED;
 use crate::support::{Place, Run};
 
 /// The files of the base commit.
@@ -235,9 +236,12 @@ impl Project {
     /// Gives the agents of `baton run` their turns.
     pub(super) fn give(&self, case: &Case, task: &str) {
         let work = self.script(case);
-        let turns = match case.is_report {
-            true => vec![(work, builders(case)), (String::new(), case.handoff.clone())],
-            false => vec![(work, case.handoff.clone())],
+        let turns = if case.is_report {
+            vec![(work, builders(case)), (String::new(), case.handoff.clone())]
+        } else if case.is_second_attempt {
+            vec![(String::new(), REFUSED.to_owned()), (work, case.handoff.clone())]
+        } else {
+            vec![(work, case.handoff.clone())]
         };
         for (at, (work, handoff)) in turns.into_iter().enumerate() {
             let number = at + 1;
