@@ -175,7 +175,10 @@ fn by_hand(project: &Project, case: &Case) -> (Answer, Answer) {
     } else {
         End::Refused
     };
-    text.push_str(&said(&project.baton(&["why", task])));
+    // What was said of the first attempt is not about this one.
+    if !case.is_second_attempt {
+        text.push_str(&said(&project.baton(&["why", task])));
+    }
     let checked = project.baton(&["check", "--evidence", "--json", "--notes", &path]);
     let check = Answer::new(End::Reported, diagnostics(&checked));
     (Answer::new(end, text), check)
@@ -267,9 +270,10 @@ fn run(project: &Project, case: &Case) -> Answer {
     let task = "R1";
     project.add(case, task);
     project.give(case, task);
-    let mut text = String::new();
-    let mut end = End::Refused;
+    let (mut text, mut end) = (String::new(), End::Refused);
     for _ in 0..case.turns() {
+        // Only the last turn is the case.
+        (text, end) = (String::new(), End::Refused);
         let run = project.baton(&["run", task, "--once", "--json"]);
         for event in run.events() {
             match event["event"].as_str() {
