@@ -16,6 +16,7 @@ use std::thread;
 use crate::support::{announce, is_long};
 use case::{Case, Kind};
 use doors::{Answer, End};
+use project::Project;
 
 /// A way by which a handoff comes to Baton.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -50,6 +51,8 @@ impl Door {
     }
 }
 
+/// Errors that cases may have: a path that begins with `./`, and a plain summary that is too short to be read.
+const ERRORS_OF_FORM: &[&str] = &["BT001", "BT110"];
 /// Most honest handoffs that a door may stop.
 const STOPPED_MAX: usize = 1;
 /// One case of so many is taken where not all are wanted.
@@ -250,6 +253,31 @@ fn every_claim_is_judged_alike_at_every_door() {
         wrong.len(),
         rows.len()
     );
+}
+
+/// A lie that is sent back for its form shows nothing.
+#[test]
+fn no_case_has_an_error_of_form() {
+    let project = Project::new();
+    // The host fills in what a report leaves out.
+    let cases: Vec<Case> = case::all().into_iter().filter(|case| !case.is_report).collect();
+    for case in &cases {
+        let text = project.written(&case.handoff, "R1", "receipt-1-5");
+        project.place.write(&format!("{}.md", case.id), text);
+    }
+    let names: Vec<String> = cases.iter().map(|case| format!("{}.md", case.id)).collect();
+    let words: Vec<&str> = ["check", "--json"].into_iter().chain(names.iter().map(String::as_str)).collect();
+    let answer = project.baton(&words).json();
+    let mut wrong = Vec::new();
+    for file in answer["files"].as_array().expect("files") {
+        for found in file["diagnostics"].as_array().expect("diagnostics") {
+            let code = found["code"].as_str().unwrap_or_default();
+            if found["severity"] == "error" && !ERRORS_OF_FORM.contains(&code) {
+                wrong.push(format!("{} {code} {}", file["path"], found["message"]));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]
