@@ -1,6 +1,8 @@
 //! What one handoff claims, in a form that can be compared with facts and with other handoffs.
 
 mod count;
+mod prose;
+pub mod sentence;
 mod words;
 
 use baton_handoff::diagnostic::{Diagnostic, Severity};
@@ -63,6 +65,8 @@ pub struct ListedFile {
     pub says_removed: bool,
     /// The words beside it say that it replaces another file.
     pub says_moved: bool,
+    /// The words beside it say that it was put back as it was.
+    pub says_restored: bool,
 }
 
 /// A checkpoint or criterion with what the handoff says came of it.
@@ -144,6 +148,10 @@ pub struct Claims {
     pub says_nothing_else: Option<Said>,
     /// What the handoff says of the result in its own words.
     pub own_words: Vec<Said>,
+    /// Files that running text says were created, modified or removed.
+    pub prose_files: Vec<ListedFile>,
+    /// How many files the metrics count, with what they say happened to them.
+    pub file_counts: Vec<(FileClaim, u64, Said)>,
     /// Open questions and blockers that hold the work up.
     pub blocking: Vec<Said>,
     /// Everything that the document says, in lower case, to look a file name up in.
@@ -280,9 +288,14 @@ fn of_handoff(source_name: &str, handoff: &Handoff<'_>, source: &Source<'_>) -> 
         is_report: handoff.variant.name == "verification-report",
         says_nothing_else: None,
         own_words: words::of_result(record, source),
+        prose_files: Vec::new(),
+        file_counts: Vec::new(),
         blocking: words::of_blockers(record, source),
         text: source.text.to_lowercase(),
     };
+    claims.prose_files = prose::files(&claims.own_words, claims.origin);
+    claims.prose_files.retain(|named| claims.files.iter().all(|file| file.path.text != named.path.text));
+    claims.commits.extend(prose::commits(&claims.own_words));
     claims.says_nothing_else = claims.own_words.iter().find_map(words::nothing_else);
     if claims.criteria.is_empty() {
         for (list, criterion) in criteria_beyond(record, source) {
@@ -344,8 +357,8 @@ fn criteria_beyond(record: &Record<'_>, source: &Source<'_>) -> Vec<(Place, Judg
         let name = said(&["criterion", "text", "description", "name", "title"]);
         let name = name.or_else(|| Some(Said::new(node.text()?, source.place(node.span))))?;
         let id = said(&["id"]).map(|id| id.text).or_else(|| leading_id(&name.text).map(str::to_owned))?;
-        let mut status = said(&["verdict", "status", "result"]);
-        let reads = status.as_ref().and_then(|status| outcome::from_verdict(&status.text));
+        let mut status = said(&["verdict", "status", "result", "claim", "met"]);
+        let reads = status.as_ref().and_then(|status| reading(&status.text));
         if let Some(status) = &mut status {
             status.text = format!("{id}: {}", status.text);
         }
@@ -355,8 +368,8 @@ fn criteria_beyond(record: &Record<'_>, source: &Source<'_>) -> Vec<(Place, Judg
             passes: reads == Some(Outcome::Completed),
             fails: reads == Some(Outcome::Failed),
             status,
-            message: None,
-            evidence: said(&["evidence"]).into_iter().collect(),
+            message: said(&["message", "note", "notes", "reason"]),
+            evidence: said(&["evidence", "evidence_ref", "test"]).into_iter().collect(),
         };
         Some((source.place(key_span), judged))
     };
@@ -394,7 +407,8 @@ fn listed_files(dialect: Dialect, record: &Record<'_>, source: &Source<'_>) -> V
                 (claim, _) => claim,
             };
             let list = source.key_place(record, field);
-            let (says_removed, says_moved) = words::of_file(item);
+            let words::OfFile { removed: says_removed, moved: says_moved, restored: says_restored } =
+                words::of_file(item);
             let lines = source.text(item, Field::Lines);
             match path::read_rename(path.as_str()) {
                 None => files.push(ListedFile {
@@ -404,6 +418,7 @@ fn listed_files(dialect: Dialect, record: &Record<'_>, source: &Source<'_>) -> V
                     lines,
                     says_removed,
                     says_moved,
+                    says_restored,
                 }),
                 Some((old, new)) => {
                     let place = source.place(path.span);
@@ -414,6 +429,7 @@ fn listed_files(dialect: Dialect, record: &Record<'_>, source: &Source<'_>) -> V
                         lines: lines.clone(),
                         says_removed: !says_moved,
                         says_moved,
+                        says_restored: false,
                     };
                     files.push(side(old, FileClaim::Deleted, false));
                     files.push(side(new, FileClaim::Exists, true));
@@ -436,15 +452,18 @@ fn judged(record: &Record<'_>, list: Field, name: Field, source: &Source<'_>) ->
             .iter()
             .filter_map(|&field| item.text(field))
             .find(|text| text.confidence == Confidence::Stated);
-        let reads = status.and_then(|status| outcome::from_verdict(status.as_str()));
+        let own_claim = item.extensions.iter().find(|own| own.key == "claim" || own.key == "met");
+        let own_claim = own_claim.and_then(|own| Some((own.value.text()?, own.value.span)));
+        let status = status.map(|text| (text.as_str(), text.span)).or(own_claim);
+        let reads = status.and_then(|(status, _)| reading(status));
         let own_id = item.extensions.iter().find(|extension| extension.key == "id");
         let own_id = own_id.and_then(|extension| extension.value.text());
         let id = item.str(Field::Id).or(own_id).or_else(|| leading_id(&name.text)).map(str::to_owned);
         Some(Judged {
             id,
-            status: status.map(|status| {
-                let claim = format!("{}: {}", name.text.trim(), status.as_str());
-                Said::new(claim, source.place(status.span))
+            status: status.map(|(status, span)| {
+                let claim = format!("{}: {status}", name.text.trim());
+                Said::new(claim, source.place(span))
             }),
             passes: reads == Some(Outcome::Completed),
             fails: reads == Some(Outcome::Failed),
@@ -456,13 +475,25 @@ fn judged(record: &Record<'_>, list: Field, name: Field, source: &Source<'_>) ->
     record.records(list).iter().filter_map(one).collect()
 }
 
+/// Reads how a checkpoint or criterion stands.
+fn reading(status: &str) -> Option<Outcome> {
+    match status.trim().to_ascii_lowercase().replace(['_', '-'], " ").as_str() {
+        "met" | "true" | "yes" | "satisfied" => Some(Outcome::Completed),
+        "not met" | "unmet" | "false" | "no" => Some(Outcome::Failed),
+        _ => outcome::from_verdict(status),
+    }
+}
+
 /// Returns the words beside a checkpoint, whether or not the dialect has a key for them.
 fn message(item: &Record<'_>, source: &Source<'_>) -> Option<Said> {
     let beyond = || {
-        let extension = item.extensions.iter().find(|extension| extension.key == "message")?;
+        let is_message = |key: &str| {
+            matches!(key, "message" | "note" | "notes" | "comment" | "reason" | "detail" | "details")
+        };
+        let extension = item.extensions.iter().find(|extension| is_message(&extension.key))?;
         Some(Said::new(extension.value.text()?, source.place(extension.value.span)))
     };
-    source.text(item, Field::Message).or_else(beyond)
+    source.text(item, Field::Message).or_else(|| source.text(item, Field::Reason)).or_else(beyond)
 }
 
 /// Returns the id that a criterion begins with, as in `AC-3: the export has a header`.

@@ -83,8 +83,6 @@ pub struct WorkFile {
     pub after: Presence,
     /// What is there differs from what was there before the work.
     pub is_changed: bool,
-    /// It was written during the work, whatever is there now.
-    pub was_written: bool,
     /// The path where its content is now.
     pub moved_to: Option<String>,
     /// The most lines that it had before or after the work.
@@ -188,6 +186,8 @@ pub struct Run {
     pub counts: Option<Counts>,
     /// The tests that failed, where it names them.
     pub failing: Vec<String>,
+    /// What Baton saw, where it ran no command.
+    pub detail: String,
     /// Where it is kept.
     pub source: String,
 }

@@ -4,9 +4,11 @@ use baton_handoff::field::Field;
 use baton_handoff::record::{Record, Value};
 use baton_handoff::tree::{Kind, Node, Pair};
 
-use super::{Claims, Source};
+use super::sentence::{is_elsewhere, sentences, words};
+use super::{Claims, FileClaim, Source};
 use crate::finding::{Place, Said};
 use crate::moment;
+use crate::tool_output;
 
 /// What was counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,19 +68,40 @@ pub(super) fn gather(record: &Record<'_>, source: &Source<'_>, claims: &mut Clai
         take(&pair, "", source, claims);
         visit(&extension.value, &extension.key, source, claims);
     }
+    for said in &claims.own_words {
+        for sentence in sentences(&said.text) {
+            if is_elsewhere(sentence, &words(sentence)) {
+                continue;
+            }
+            for (of, number) in in_sentence(sentence, false) {
+                claims.counts.push(Count { of, number, place: said.place });
+            }
+        }
+    }
     let messages: Vec<(Said, bool)> = claims
         .checkpoints
         .iter()
         .filter_map(|checkpoint| Some((checkpoint.message.clone()?, checkpoint.name.text.contains("test"))))
         .collect();
-    let verified = record.texts(Field::Verification).iter().map(|text| (source.said(text), false));
-    for (said, is_of_tests) in messages.into_iter().chain(verified) {
+    for (said, is_of_tests) in messages {
         for (of, number) in in_sentence(&said.text, is_of_tests) {
             claims.counts.push(Count { of, number, place: said.place });
         }
     }
+    pasted(source, claims);
     if let Some(state) = record.record(Field::WorkflowState) {
         steps(state, source, claims);
+    }
+}
+
+/// Reads the summary lines of test tools that were pasted into the document.
+fn pasted(source: &Source<'_>, claims: &mut Claims) {
+    let readings = tool_output::read(source.text);
+    for reading in tool_output::last_of_each(&readings) {
+        let Some(counts) = reading.counts else { continue };
+        let line = u32::try_from(reading.place.line).unwrap_or(u32::MAX);
+        let place = Place { line, column: 1, ..Place::default() };
+        claims.counts.push(Count { of: CountOf::Passed, number: counts.passed, place });
     }
 }
 
@@ -123,6 +146,10 @@ fn take(pair: &Pair<'_>, parent: &str, source: &Source<'_>, claims: &mut Claims)
     }
     let is_test = words.iter().any(|word| matches!(word.trim_end_matches('s'), "test"));
     let has = |wanted: &[&str]| words.iter().any(|word| wanted.contains(word));
+    if let (Ok(number), Some(claim)) = (text.parse::<u64>(), counted_files(&key)) {
+        claims.file_counts.push((claim, number, Said::new(format!("{key}: {number}"), place)));
+        return;
+    }
     if let Ok(number) = text.parse::<u64>() {
         if is_test && let Some(of) = test_count(&words) {
             claims.counts.push(Count { of, number, place });
@@ -138,6 +165,16 @@ fn take(pair: &Pair<'_>, parent: &str, source: &Source<'_>, claims: &mut Claims)
         && words.iter().any(|word| is_counted(word))
     {
         claims.totals.push(Total { key: key.clone(), number: whole, place });
+    }
+}
+
+/// Keys that count the files of the work.
+fn counted_files(key: &str) -> Option<FileClaim> {
+    match key {
+        "files_created" | "files_added" | "new_files" => Some(FileClaim::Created),
+        "files_modified" | "files_changed" | "files_edited" | "files_updated" => Some(FileClaim::Modified),
+        "files_deleted" | "files_removed" => Some(FileClaim::Deleted),
+        _ => None,
     }
 }
 
@@ -182,14 +219,38 @@ fn in_sentence(text: &str, is_of_tests: bool) -> Vec<(CountOf, u64)> {
             (Err(_), None) => continue,
         };
         let next = |offset: usize| words.get(at + offset).map_or("", |word| *word).to_ascii_lowercase();
+        let (number, whole, skip) = match (whole, next(1).as_str(), next(2).as_str()) {
+            (None, "of", rest) => match rest.parse::<u64>() {
+                Ok(of) => (number, Some(of), 2),
+                Err(_) => (number, None, 0),
+            },
+            (None, "out", "of") => match next(3).parse::<u64>() {
+                Ok(of) => (number, Some(of), 3),
+                Err(_) => (number, None, 0),
+            },
+            _ => (number, whole, 0),
+        };
+        let next = |offset: usize| next(offset + skip);
         let of_tests = matches!(next(1).as_str(), "test" | "tests");
-        let state = if of_tests { next(2) } else { next(1) };
+        let after = if of_tests { next(2) } else { next(1) };
+        let after = match after.as_str() {
+            "all" | "are" | "now" | "still" | "have" => next(if of_tests { 3 } else { 2 }),
+            _ => after,
+        };
+        let before = at
+            .checked_sub(1)
+            .and_then(|at| words.get(at))
+            .map_or(String::new(), |word| word.to_ascii_lowercase());
+        let is_label = |word: &str| matches!(word, "passed" | "failed" | "skipped" | "passing" | "failing");
+        let state = if is_label(&after) || !is_label(&before) { after } else { before };
         let says_tests = is_of_tests || of_tests || text.to_ascii_lowercase().contains("test");
         let of = match state.as_str() {
             "passed" | "pass" | "passing" | "green" => CountOf::Passed,
             "failed" | "fail" | "failing" => CountOf::Failed,
             "skipped" | "ignored" => CountOf::Skipped,
             _ if of_tests && whole.is_some() => CountOf::Passed,
+            // "The suite has 80 tests."
+            _ if of_tests && has_suite(&words) => CountOf::Total,
             _ => continue,
         };
         if says_tests {
@@ -198,6 +259,10 @@ fn in_sentence(text: &str, is_of_tests: bool) -> Vec<(CountOf, u64)> {
         }
     }
     counts
+}
+
+fn has_suite(words: &[&str]) -> bool {
+    words.iter().any(|word| matches!(word.to_ascii_lowercase().as_str(), "suite" | "total" | "altogether"))
 }
 
 #[cfg(test)]
@@ -211,6 +276,8 @@ mod tests {
             ("All 42 tests pass", &[(Passed, 42)]),
             ("cargo test: 41 passed, 1 failed", &[(Passed, 41), (Failed, 1)]),
             ("42/42 tests passing.", &[(Passed, 42), (Total, 42)]),
+            ("42 of 42 tests pass", &[(Passed, 42), (Total, 42)]),
+            ("Tests passed: 25/25", &[(Passed, 25), (Total, 25)]),
             ("2 reviewers passed the design", &[]),
             ("added 12 tests for the parser", &[]),
         ];

@@ -149,8 +149,18 @@ pub(super) fn of_blockers(record: &Record<'_>, source: &Source<'_>) -> Vec<Said>
     questions.chain(blockers).chain(plain).filter(|said| !outcome::is_none_word(&said.text)).collect()
 }
 
-/// Says whether the words beside a listed file say that it went away, and whether they say that it came from elsewhere.
-pub(super) fn of_file(item: &Record<'_>) -> (bool, bool) {
+/// What the words beside a listed file say of it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OfFile {
+    /// It was removed, or moved away.
+    pub(super) removed: bool,
+    /// It came from elsewhere, or replaces something.
+    pub(super) moved: bool,
+    /// It was put back as it was.
+    pub(super) restored: bool,
+}
+
+pub(super) fn of_file(item: &Record<'_>) -> OfFile {
     let fields = [Field::ChangeType, Field::Description, Field::Purpose, Field::Type, Field::Reason];
     let texts: Vec<String> =
         fields.iter().filter_map(|field| item.str(*field)).map(str::to_lowercase).collect();
@@ -161,11 +171,13 @@ pub(super) fn of_file(item: &Record<'_>) -> (bool, bool) {
             .iter()
             .any(|text| text.split(|mark: char| !mark.is_alphanumeric()).any(|word| words.contains(&word)))
     };
-    let removed = says(&[
-        "delete", "deleted", "removed", "remove", "gone", "dropped", "renamed", "rename", "moved", "move",
-    ]);
-    let moved = says(&["renamed", "rename", "moved", "move", "replaces", "from", "recreated", "rewritten"]);
-    (removed, moved)
+    OfFile {
+        removed: says(&[
+            "delete", "deleted", "removed", "remove", "gone", "dropped", "renamed", "rename", "moved", "move",
+        ]),
+        moved: says(&["renamed", "rename", "moved", "move", "replaces", "recreated", "rewritten"]),
+        restored: says(&["restored", "reverted", "undone", "unchanged", "back"]),
+    }
 }
 
 /// Returns the words when they say that nothing else changed.

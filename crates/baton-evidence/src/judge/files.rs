@@ -10,7 +10,9 @@ use crate::finding::{Against, Finding, Provenance};
 const NOT_LOOKED_UP: &str = "the files of this work aren't known here";
 
 pub(super) fn judge(case: &Case<'_>, findings: &mut Vec<Finding>) {
-    for file in &case.claims.files {
+    // What running text says of files can be judged only by the files themselves.
+    let prose = case.claims.prose_files.iter().filter(|_| case.has_work());
+    for file in case.claims.files.iter().chain(prose) {
         let kind = file.claim.kind();
         findings.push(match case.facts.file(&file.path.text) {
             Some(FileFact::Work(fact)) => of_work(file, fact),
@@ -78,8 +80,8 @@ fn of_work(file: &ListedFile, fact: &WorkFile) -> Finding {
         }
         (FileClaim::Modified | FileClaim::Touched, Absent, _) => holds("the work added it"),
         (FileClaim::Modified | FileClaim::Touched, _, _) if fact.is_changed => holds("the work changed it"),
-        (FileClaim::Modified | FileClaim::Touched, _, _) if fact.was_written => {
-            holds("it was written during the work and is as it was before")
+        (FileClaim::Modified | FileClaim::Touched, _, _) if file.says_restored => {
+            holds("it is as it was before")
         }
         (FileClaim::Modified | FileClaim::Touched, Presence::Folder, _) => wrong(
             &audit::NOT_MODIFIED,

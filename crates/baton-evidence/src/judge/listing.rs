@@ -23,6 +23,7 @@ pub(super) fn judge(case: &Case<'_>, findings: &mut Vec<Finding>) {
         return;
     };
     let claims = case.claims;
+    counted(case, &changes.files, findings);
     let listed = listed(case);
     let is_named = |file: &&ChangedFile| {
         listed.contains(&file.path)
@@ -77,6 +78,30 @@ pub(super) fn judge(case: &Case<'_>, findings: &mut Vec<Finding>) {
     }
     if !unmentioned.is_empty() {
         findings.push(finding(&place, &unmentioned, "it changed files that it doesn't name").unsupported());
+    }
+}
+
+/// Compares the numbers of files that the metrics claim with the files that changed.
+fn counted(case: &Case<'_>, changed: &[ChangedFile], findings: &mut Vec<Finding>) {
+    // A later attempt may count what an earlier one changed.
+    if case.facts.turn.as_ref().is_none_or(|turn| turn.failures > 0) {
+        return;
+    }
+    for (claim, number, said) in &case.claims.file_counts {
+        let of_kind = |file: &&ChangedFile| match claim {
+            FileClaim::Created => file.is_added,
+            FileClaim::Deleted => file.is_removed,
+            FileClaim::Modified | FileClaim::Touched | FileClaim::Exists => true,
+        };
+        let actual = changed.iter().filter(of_kind).count() as u64;
+        let reason = format!("{actual} files changed so");
+        findings.push(match *number > actual {
+            false => Finding::holds("count", said, reason).from(Provenance::Observed),
+            true => Finding::finding(&audit::COUNT_AGAINST_RECORD, "count", said, reason)
+                .contradicted()
+                .from(Provenance::Observed)
+                .fix("Count the files in the diff of your work."),
+        });
     }
 }
 

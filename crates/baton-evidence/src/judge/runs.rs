@@ -38,6 +38,7 @@ pub(super) fn judge(case: &Case<'_>, findings: &mut Vec<Finding>) {
     findings.extend(case.claims.ledger.iter().filter_map(|entry| ledger_entry(entry, runs)));
     let passes = case.claims.checkpoints.iter().filter(|checkpoint| checkpoint.passes);
     findings.extend(passes.filter_map(|checkpoint| settled(checkpoint, runs)));
+    completed(case, runs, findings);
 }
 
 /// Says what could be judged if Baton had run anything.
@@ -159,6 +160,33 @@ fn words(command: &str) -> Vec<&str> {
     words
 }
 
+fn why(run: &Run) -> String {
+    match run.command.is_empty() {
+        true => run.detail.lines().next().unwrap_or("Baton sees that it doesn't hold").to_owned(),
+        false => "the check of Baton fails".to_owned(),
+    }
+}
+
+/// Names a failing check beside the claim that the work is completed.
+fn completed(case: &Case<'_>, runs: &[Run], findings: &mut Vec<Finding>) {
+    if case.claims.outcome != Outcome::Completed {
+        return;
+    }
+    let said = Said::new("completed", case.claims.origin);
+    let is_claimed = |run: &&Run| {
+        case.claims.checkpoints.iter().any(|one| run.checkpoint.eq_ignore_ascii_case(one.name.text.trim()))
+    };
+    for run in runs.iter().filter(|run| run.passed == Some(false) && !is_claimed(run)) {
+        let reason = format!("the check `{}` fails", run.checkpoint);
+        findings.push(
+            Finding::finding(&audit::FAILS_WHEN_RUN, "work", &said, reason)
+                .unsupported()
+                .from(Provenance::Observed)
+                .against(Against::file(run.source.as_str(), None, format!("`{}`", run.command))),
+        );
+    }
+}
+
 /// Compares a checkpoint that the handoff calls passed with the check of Baton that settles it.
 fn settled(checkpoint: &Judged, runs: &[Run]) -> Option<Finding> {
     let status = checkpoint.status.as_ref()?;
@@ -166,7 +194,7 @@ fn settled(checkpoint: &Judged, runs: &[Run]) -> Option<Finding> {
     let against = Against::file(run.source.as_str(), None, format!("`{}`", run.command));
     let finding = match run.passed? {
         true => Finding::holds("checkpoint", status, "the check of Baton passes"),
-        false => Finding::finding(&audit::FAILS_WHEN_RUN, "checkpoint", status, "the check of Baton fails")
+        false => Finding::finding(&audit::FAILS_WHEN_RUN, "checkpoint", status, why(run))
             .contradicted()
             .fix(format!("Make `{}` pass, or report it as it is.", run.checkpoint)),
     };

@@ -71,17 +71,12 @@ fn checkpoint_finding(case: &Case<'_>, checkpoint: &Judged) -> Option<Finding> {
             Some(holds.against(against(record, reading)))
         }
         // A check of Baton says more than any log.
-        None if is_settled(case, name) => None,
+        None if case.has_work() => None,
         None => {
             let reason = "nothing is stored that settles it";
             Some(Finding::not_checkable(&audit::FAILS_WHEN_RUN, "checkpoint", status, reason))
         }
     }
-}
-
-fn is_settled(case: &Case<'_>, checkpoint: &str) -> bool {
-    let mut runs = case.facts.runs.iter().flatten();
-    runs.any(|run| run.passed.is_some() && run.checkpoint.eq_ignore_ascii_case(checkpoint.trim()))
 }
 
 /// A log that a claim cites must not say the opposite.
@@ -157,7 +152,7 @@ fn reference(case: &Case<'_>, said: &Said) -> Finding {
         Some(FileFact::Work(fact)) if fact.before.is_there() => {
             missing("the file was there before the work and is gone")
         }
-        Some(FileFact::Work(_)) => missing("there is no such file")
+        Some(FileFact::Work(_)) => missing("there is no such file, line or test")
             .contradicted()
             .fix("Name evidence that exists: a test, a file and line of the work, or a receipt."),
         Some(FileFact::History(fact)) if fact.is_there => {
@@ -172,7 +167,7 @@ fn reference(case: &Case<'_>, said: &Said) -> Finding {
         }
         Some(FileFact::History(_)) => missing("the file exists neither now nor in any commit"),
         Some(FileFact::Unknown(reason)) => unknown(reason),
-        None => unknown("it does not name a file"),
+        None => Finding::not_checkable(None, "evidence", said, "it does not name a file"),
     }
 }
 

@@ -7,79 +7,9 @@ use baton_handoff::outcome::Outcome;
 use baton_handoff::rule::audit;
 
 use super::Case;
+use crate::claims::sentence::{is_elsewhere, is_negated, sentences, words};
 use crate::finding::{Finding, Provenance};
 
-/// Words that move a sentence to another time, or to somebody else's work.
-const ELSEWHERE: &[&str] = &[
-    "before",
-    "previously",
-    "earlier",
-    "initially",
-    "originally",
-    "formerly",
-    "was",
-    "were",
-    "had",
-    "used",
-    "prior",
-    "until",
-    "first",
-    "baseline",
-    "main",
-    "master",
-    "upstream",
-    "already",
-    "pre-existing",
-    "preexisting",
-    "existing",
-    "fixed",
-    "fixes",
-    "fix",
-    "resolved",
-    "repaired",
-    "corrected",
-    "flaky",
-    "unrelated",
-    "expected",
-    "xfail",
-    "without",
-    "reverted",
-    "ci",
-    "their",
-    "theirs",
-    "third-party",
-    "dependency",
-    "other",
-    "others",
-    "would",
-    "should",
-    "could",
-    "if",
-    "when",
-    "unless",
-    "ensures",
-    "asserts",
-    "verifies",
-    "checks",
-    "raises",
-    "rejects",
-    "returns",
-    "handles",
-    "example",
-    "last",
-    "yesterday",
-    "formerly",
-    "once",
-    "attempt",
-];
-/// Words that take a repair back.
-const UNREPAIRED: &[&str] =
-    &["not fixed", "couldn't fix", "could not fix", "unable to fix", "unfixed", "can't fix"];
-/// Words that say that something is not there.
-const NEGATIONS: &[&str] =
-    &["no", "not", "none", "zero", "0", "without", "never", "any", "neither", "nothing"];
-/// How many words before a noun may negate it.
-const NEGATION_REACH: usize = 4;
 /// Most words of a sentence that is only a count.
 const COUNT_WORDS_MAX: usize = 3;
 const FAILED: &[&str] = &["failed", "failing", "fail", "fails", "failure", "failures", "errors", "errored"];
@@ -110,6 +40,19 @@ pub(super) fn judge(case: &Case<'_>, findings: &mut Vec<Finding>) {
             }
         }
     }
+    if claims.outcome == Outcome::Completed && !claims.is_report {
+        for unmet in claims.criteria.iter().filter(|criterion| criterion.fails) {
+            let Some(status) = &unmet.status else { continue };
+            let reason = "it says that the work is completed, and lists a criterion as not met";
+            let finding = Finding::finding(&audit::OWN_WORDS, "own-words", status, reason);
+            findings.push(
+                finding
+                    .contradicted()
+                    .from(Provenance::Asserted)
+                    .fix("Meet the criterion, or hand over as `partial` and say what is left."),
+            );
+        }
+    }
     let judged = claims.checkpoints.iter().chain(&claims.criteria).filter(|judged| judged.passes);
     for judged in judged {
         let Some(message) = &judged.message else { continue };
@@ -119,48 +62,6 @@ pub(super) fn judge(case: &Case<'_>, findings: &mut Vec<Finding>) {
             findings.push(finding.contradicted().from(Provenance::Asserted).fix(fix));
         }
     }
-}
-
-/// Cuts a text into sentences, and a sentence that turns with "but" or "now" into its sides.
-fn sentences(text: &str) -> impl Iterator<Item = &str> {
-    let ends = |text: &str, at: usize| {
-        let rest = &text[at..];
-        rest.starts_with(['\n', ';', '!', '?']) || rest.starts_with(". ") || rest == "."
-    };
-    let mut rest = text;
-    std::iter::from_fn(move || {
-        if rest.is_empty() {
-            return None;
-        }
-        let end = rest.char_indices().map(|(at, _)| at).find(|at| ends(rest, *at)).unwrap_or(rest.len());
-        let (sentence, left) = rest.split_at(end);
-        let skip = left.chars().next().map_or(0, char::len_utf8);
-        rest = &left[skip..];
-        Some(sentence)
-    })
-    .flat_map(|sentence| sentence.split(" but "))
-    .flat_map(|sentence| sentence.split(", now "))
-}
-
-fn words(sentence: &str) -> Vec<String> {
-    let trimmed = |word: &str| {
-        word.trim_matches(|mark: char| !mark.is_alphanumeric() && mark != '/')
-            .to_lowercase()
-            .replace('’', "'")
-    };
-    sentence.split_whitespace().map(trimmed).filter(|word| !word.is_empty()).collect()
-}
-
-/// Says whether a sentence speaks of another time or of somebody else's work.
-fn is_elsewhere(sentence: &str, words: &[String]) -> bool {
-    let lower = sentence.to_lowercase();
-    words.iter().any(|word| ELSEWHERE.contains(&word.as_str()))
-        && !UNREPAIRED.iter().any(|one| lower.contains(one))
-}
-
-fn is_negated(words: &[String], at: usize) -> bool {
-    let from = at.saturating_sub(NEGATION_REACH);
-    words[from..at].iter().any(|word| NEGATIONS.contains(&word.as_str()) || word.ends_with("n't"))
 }
 
 /// Returns why a sentence denies that the work is completed.
@@ -186,7 +87,28 @@ fn denies_pass(sentence: &str) -> Option<String> {
         .or_else(|| still_failing(&words))
         .or_else(|| critical(&words))
         .or_else(|| unmet(&words))
+        .or_else(|| missing(&words))
         .map(|what| format!("it passes, and its own words say otherwise: {what}"))
+}
+
+/// "That part is missing", "not implemented yet".
+fn missing(words: &[String]) -> Option<String> {
+    let is_one = |word: &String| {
+        matches!(word.as_str(), "missing" | "unfinished" | "incomplete" | "todo" | "stub" | "stubbed")
+    };
+    if let Some(at) = words.iter().position(is_one) {
+        return (!is_negated(words, at)).then(|| format!("something is {}", words[at]));
+    }
+    let text = words.join(" ");
+    let open = [
+        "not implemented",
+        "isn't implemented",
+        "not yet implemented",
+        "not done",
+        "not written",
+        "not finished",
+    ];
+    open.iter().find(|phrase| text.contains(**phrase)).map(|phrase| format!("something is {phrase}"))
 }
 
 /// Counts of failures above zero, and fewer passes than tests.

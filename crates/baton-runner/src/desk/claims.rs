@@ -4,9 +4,6 @@
 //! they are today. So a handoff gets the same findings when it is handed over and years later.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::path::Path;
-use std::time::UNIX_EPOCH;
 
 use baton_engine::event::Event;
 use baton_engine::fact::{ClaimVerdict, Finding, Receipt};
@@ -37,6 +34,12 @@ const FINDINGS_MAX: usize = 64;
 const COUNTED_BYTES_MAX: u64 = 8 * 1024 * 1024;
 /// Two files with at least this part of their lines in common are one that moved.
 const SIMILAR_PART: usize = 2;
+/// A reference may name a line so many behind the end of the file.
+const LINES_BEYOND_MAX: u64 = 5;
+/// Most files of tests that are searched for the name of one.
+const TESTS_MAX: usize = 500;
+/// Longer than this a word can be the name of a test.
+const TEST_NAME_MIN: usize = 6;
 /// Endings of logs and reports that are read where a handoff cites them.
 const LOG_ENDINGS: &[&str] = &["log", "txt", "out", "xml"];
 
@@ -82,7 +85,7 @@ impl Desk {
         let Some(submission) = &task.run.submission else { return Ok(Vec::new()) };
         let Some(turn) = turn_of(submission.document.id.as_str()) else { return Ok(Vec::new()) };
         let bytes = self.document(&submission.document.blob)?.unwrap_or_default();
-        let runs = ran.iter().filter_map(|ran| ran.fact("this receipt")).collect();
+        let runs = ran.iter().map(|ran| ran.fact("the receipt")).collect();
         self.judge_claims((task, &turn), &bytes, (after, Some(runs)))
     }
 
@@ -118,18 +121,17 @@ impl Desk {
         let bytes = self.document(&receipt.document.blob)?.unwrap_or_default();
         let body: Value = serde_json::from_slice(&bytes).unwrap_or_default();
         let mut runs = Vec::new();
-        for ledger in body["command_ledger"].as_array().into_iter().flatten() {
-            let settles =
-                |name: &str| ledger["evidence_ref"][0].as_str() == Some(&format!("checkpoints/{name}"));
-            let Some(result) = receipt.checks.iter().find(|check| settles(check.checkpoint.as_str())) else {
-                continue;
+        for result in &receipt.checks {
+            let is_own = |ledger: &&Value| {
+                ledger["evidence_ref"][0].as_str() == Some(&format!("checkpoints/{}", result.checkpoint))
             };
+            let ledger = body["command_ledger"].as_array().into_iter().flatten().find(is_own);
             let output = match &result.output {
                 Some(output) => self.document(&output.blob)?.unwrap_or_default(),
                 None => Vec::new(),
             };
             let output = String::from_utf8_lossy(&output);
-            runs.push(run_fact(ledger, &output, (result, receipt.document.id.as_str())));
+            runs.push(run_fact(ledger.unwrap_or(&Value::Null), &output, (result, "the receipt")));
         }
         Ok(runs)
     }
@@ -311,20 +313,69 @@ impl<'a> FilesOfTurn<'a> {
     }
 
     fn gather(&self, claims: &Claims, facts: &mut Facts) -> Result<(), DeskError> {
-        for file in &claims.files {
+        for file in claims.files.iter().chain(&claims.prose_files) {
             let known = self.file(&file.path.text, file.claim)?;
-            facts.files.insert(file.path.text.trim().to_owned(), known);
+            facts.files.entry(file.path.text.trim().to_owned()).or_insert(known);
         }
         for said in claims.references() {
             let text = without_place(&said.text);
             if looks_like_a_file(text) {
-                let known = self.file(text, FileClaim::Exists)?;
+                let known = self.with_place(self.file(text, FileClaim::Exists)?, &said.text);
                 self.read_record(&known, &said.text, &mut facts.records);
                 facts.files.entry(said.text.trim().to_owned()).or_insert(known);
+            } else if let Some(test) = test_name(&said.text)
+                && !self.has_test(test)?
+            {
+                let known = WorkFile { path: test.to_owned(), ..absent() };
+                facts.files.entry(said.text.trim().to_owned()).or_insert(FileFact::Work(known));
             }
         }
         facts.changes = Some(Changes { files: self.changed_files(), ..Changes::default() });
         Ok(())
+    }
+
+    /// Takes a reference to a line or a test that the file doesn't have for one to nothing.
+    fn with_place(&self, known: FileFact, text: &str) -> FileFact {
+        let FileFact::Work(file) = &known else { return known };
+        let place = text
+            .trim()
+            .strip_prefix(without_place(text))
+            .unwrap_or_default()
+            .trim_start_matches([':', '#', 'L']);
+        if place.is_empty() || file.after != Presence::File {
+            return known;
+        }
+        let line = place.split(['-', ':', ',']).next().and_then(|line| line.trim().parse::<u64>().ok());
+        let is_there = match line {
+            Some(line) => file.lines.is_none_or(|lines| line <= lines + LINES_BEYOND_MAX),
+            None => {
+                let name = place.rsplit([':', '.', ' ']).next().unwrap_or(place);
+                let name = name.split('[').next().unwrap_or(name);
+                self.bytes(&self.span.after, &file.path)
+                    .is_none_or(|bytes| String::from_utf8_lossy(&bytes).contains(name))
+            }
+        };
+        match is_there {
+            true => known,
+            false => FileFact::Work(WorkFile { path: file.path.clone(), ..absent() }),
+        }
+    }
+
+    /// Says whether any changed file, or any file of tests, has a test of this name.
+    fn has_test(&self, name: &str) -> Result<bool, DeskError> {
+        let has = |path: &str| {
+            self.bytes(&self.span.after, path)
+                .is_some_and(|bytes| String::from_utf8_lossy(&bytes).contains(name))
+        };
+        if self.span.before.iter().flat_map(|tree| self.since(tree)).filter_map(path_of).any(has) {
+            return Ok(true);
+        }
+        let files = self.snapshots.files(self.span.after.as_str())?;
+        let paths = files.iter().filter_map(|file| std::str::from_utf8(&file.path).ok());
+        Ok(paths
+            .filter(|path| path.to_lowercase().contains("test") || path.contains("spec"))
+            .take(TESTS_MAX)
+            .any(has))
     }
 
     fn changed_files(&self) -> Vec<ChangedFile> {
@@ -383,7 +434,6 @@ impl<'a> FilesOfTurn<'a> {
             before,
             after,
             is_changed: self.span.before.iter().any(is_changed),
-            was_written: self.was_written(&path),
             moved_to: if after == Presence::Absent { self.moved_to(&path) } else { None },
             lines: self.lines(&path),
             path,
@@ -442,16 +492,6 @@ impl<'a> FilesOfTurn<'a> {
         })
     }
 
-    /// Says whether a file was written since the turn began. What a check writes is written elsewhere.
-    fn was_written(&self, path: &str) -> bool {
-        let modified =
-            fs::symlink_metadata(self.folder.root().join(Path::new(path))).and_then(|found| found.modified());
-        let since = modified.ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
-        since.is_some_and(|since| {
-            i64::try_from(since.as_millis()).is_ok_and(|at| at >= self.span.attempt.started_at)
-        })
-    }
-
     /// Returns where the content of a file is that is gone.
     fn moved_to(&self, path: &str) -> Option<String> {
         let differences = || self.span.before.iter().flat_map(|tree| self.since(tree));
@@ -492,6 +532,25 @@ impl<'a> FilesOfTurn<'a> {
         let trees = self.span.before.iter().chain([&self.span.after]);
         trees.filter_map(|tree| line_count(&self.bytes(tree, path)?)).max()
     }
+}
+
+fn absent() -> WorkFile {
+    WorkFile {
+        path: String::new(),
+        before: Presence::Absent,
+        after: Presence::Absent,
+        is_changed: false,
+        moved_to: None,
+        lines: None,
+    }
+}
+
+/// Returns the name of a test where a reference is nothing else.
+fn test_name(text: &str) -> Option<&str> {
+    let text = text.trim().trim_end_matches("()");
+    let is_name = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    (is_name && text.len() > TEST_NAME_MIN && (text.starts_with("test_") || text.starts_with("Test")))
+        .then_some(text)
 }
 
 fn path_of(difference: &Difference) -> Option<&str> {

@@ -76,6 +76,7 @@ run = ["sh", "scripts/lint.sh"]
 [[workflows.stage.stages]]
 name = "implementation"
 agent = "builder"
+must_change = true
 checkpoints = ["tests_passing", "no_lint_errors"]
 asserted = ["tests_written", "code_complete"]
 [workflows.quality]
@@ -93,16 +94,19 @@ asserted = ["requirements_identified", "impact_analyzed", "acceptance_criteria_d
 [[workflows.phase.stages]]
 name = "Implementation"
 agent = "builder"
+must_change = true
 checkpoints = ["validation"]
 [workflows.step]
 [[workflows.step.stages]]
 name = "implementation"
 agent = "builder"
+must_change = true
 checkpoints = ["validation"]
 [workflows.judged]
 [[workflows.judged.stages]]
 name = "build"
 agent = "builder"
+must_change = true
 checkpoints = ["validation"]
 review = "verifier"
 "#;

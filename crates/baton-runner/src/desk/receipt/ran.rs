@@ -125,10 +125,10 @@ impl Ran {
         }
     }
 
-    /// Returns the run as a fact about the work; nothing where no command was run.
-    pub(crate) fn fact(&self, receipt: &str) -> Option<Run> {
+    /// Returns what it showed as a fact about the work.
+    pub(crate) fn fact(&self, receipt: &str) -> Run {
         let output = String::from_utf8_lossy(&self.output.bytes);
-        Some(run_fact(self.ledger.as_ref()?, &output, (&self.result, receipt)))
+        run_fact(self.ledger.as_ref().unwrap_or(&Value::Null), &output, (&self.result, receipt))
     }
 
     /// The same, for whoever needs only what came of it.
@@ -396,6 +396,7 @@ pub(crate) fn run_fact(ledger: &Value, output: &str, (result, receipt): (&CheckR
         },
         counts: of_junit.or_else(of_output),
         failing: failing.map(str::to_owned).collect(),
+        detail: result.detail.clone(),
         source: receipt.to_owned(),
     }
 }
