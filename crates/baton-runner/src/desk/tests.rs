@@ -96,6 +96,7 @@ pub(super) fn checked(desk: &mut Desk) {
         violations: Vec::new(),
         confined_by: None,
         definition: None,
+        findings: Vec::new(),
     };
     let host = desk.actor(As::Host);
     desk.act(id().as_str(), &host, &Act::RecordReceipt { receipt }, &[&paper.bytes]).unwrap();

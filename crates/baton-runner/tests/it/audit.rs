@@ -16,13 +16,14 @@ const NOW: i64 = 1_893_456_000;
 fn audit(folder: &Path) -> Audit {
     let request = Request {
         paths: vec![folder.to_owned()],
+        store: None,
         threads: 2,
         now: NOW,
         versions: Versions::Now,
         keep: Keep::All,
         run: Vec::new(),
     };
-    run(&request, &Exclude::default(), &Project::default(), &mut |_| {})
+    run(&request, &Exclude::default(), &Project::default(), None, &mut |_| {})
         .unwrap_or_else(|error| panic!("{error:?}"))
 }
 
