@@ -10,6 +10,7 @@ use baton_handoff::dialect::Dialect;
 use baton_handoff::document::Document;
 use baton_handoff::field::Field;
 use baton_handoff::handoff::Handoff;
+use baton_handoff::marker;
 use baton_handoff::outcome::{self, Outcome};
 use baton_handoff::record::{Confidence, Record, Text, Value};
 use baton_handoff::rule::Code;
@@ -69,6 +70,12 @@ pub struct ListedFile {
     pub says_restored: bool,
 }
 
+impl ListedFile {
+    fn at(claim: FileClaim, list: Place, path: Said) -> Self {
+        Self { claim, list, path, lines: None, says_removed: false, says_moved: false, says_restored: false }
+    }
+}
+
 /// A checkpoint or criterion with what the handoff says came of it.
 #[derive(Clone, Debug)]
 pub struct Judged {
@@ -117,9 +124,13 @@ pub struct Claims {
     pub origin: Place,
     pub id: Option<Said>,
     pub task: Option<Said>,
+    /// The waypoints that markers in it complete.
+    pub completes: Vec<Said>,
     pub stage: Option<Said>,
     pub from: Option<Said>,
     pub to: Option<Said>,
+    /// The role in which it says it was produced.
+    pub role: Option<Said>,
     /// Others to whom the work may go when it fails.
     pub stand_ins: Vec<String>,
     pub workflow: Option<String>,
@@ -260,9 +271,11 @@ fn of_handoff(source_name: &str, handoff: &Handoff<'_>, source: &Source<'_>) -> 
         origin: source.place(Span { end: handoff.span.start, ..handoff.span }),
         id: source.text(record, Field::Id),
         task: source.text(record, Field::Task),
+        completes: marker::completed(source.text).iter().map(|text| source.said(text)).collect(),
         stage: source.text(record, Field::Stage).or_else(|| source.text(record, Field::FromStep)),
         from: source.text(record, Field::From),
         to: source.text(record, Field::To),
+        role: source.text(record, Field::Role),
         stand_ins: stand_ins(record),
         workflow: workflow.and_then(|state| state.str(Field::WorkflowName)).map(str::to_owned),
         started: time(Field::StartedAt),
@@ -294,11 +307,17 @@ fn of_handoff(source_name: &str, handoff: &Handoff<'_>, source: &Source<'_>) -> 
         text: source.text.to_lowercase(),
     };
     claims.prose_files = prose::files(&claims.own_words, claims.origin);
+    claims.prose_files.extend(prose::under_headings(source, claims.origin));
+    claims.prose_files.extend(prose::in_messages(&claims.checkpoints, claims.origin));
     claims.prose_files.retain(|named| claims.files.iter().all(|file| file.path.text != named.path.text));
     claims.commits.extend(prose::commits(&claims.own_words));
     claims.says_nothing_else = claims.own_words.iter().find_map(words::nothing_else);
-    if claims.criteria.is_empty() {
-        for (list, criterion) in criteria_beyond(record, source) {
+    if claims.criteria.iter().all(|criterion| criterion.status.is_none()) {
+        let beyond = criteria_beyond(record, source);
+        if !beyond.is_empty() {
+            claims.criteria.clear();
+        }
+        for (list, criterion) in beyond {
             claims.criteria_place = list;
             claims.criteria.push(criterion);
         }
@@ -350,10 +369,7 @@ fn evidence(record: &Record<'_>, source: &Source<'_>) -> Vec<Said> {
 fn criteria_beyond(record: &Record<'_>, source: &Source<'_>) -> Vec<(Place, Judged)> {
     let is_list = |key: &str| matches!(key, "acceptance_criteria" | "criteria" | "success_criteria");
     let one = |(key_span, node): (Span, &Node<'_>)| {
-        let said = |keys: &[&str]| {
-            let value = keys.iter().find_map(|key| node.get(key))?;
-            Some(Said::new(value.text()?, source.place(value.span)))
-        };
+        let said = |keys: &[&str]| said_under(node, keys, source);
         let name = said(&["criterion", "text", "description", "name", "title"]);
         let name = name.or_else(|| Some(Said::new(node.text()?, source.place(node.span))))?;
         let id = said(&["id"]).map(|id| id.text).or_else(|| leading_id(&name.text).map(str::to_owned))?;
@@ -399,41 +415,74 @@ fn listed_files(dialect: Dialect, record: &Record<'_>, source: &Source<'_>) -> V
     ];
     let mut files = Vec::new();
     for (field, claim) in lists {
+        let list = source.key_place(record, field);
         for item in record.records(field) {
             let Some(path) = item.text(Field::Path).filter(|path| is_listed(path)) else { continue };
-            // Of a file that was touched the type says what happened to it; elsewhere it is about the change.
+            let lines = source.text(item, Field::Lines);
+            // Of a whole file the type says what happened to it; of some lines, what happened to them.
+            let is_whole = lines.as_ref().is_none_or(|lines| lines.text.trim() == "all");
             let claim = match (claim, item.str(Field::ChangeType)) {
                 (FileClaim::Touched, Some("delete")) => FileClaim::Deleted,
+                (FileClaim::Modified, Some("delete")) if is_whole => FileClaim::Deleted,
                 (claim, _) => claim,
             };
-            let list = source.key_place(record, field);
             let words::OfFile { removed: says_removed, moved: says_moved, restored: says_restored } =
                 words::of_file(item);
-            let lines = source.text(item, Field::Lines);
             match path::read_rename(path.as_str()) {
                 None => files.push(ListedFile {
-                    claim,
-                    list,
-                    path: source.said(path),
                     lines,
                     says_removed,
                     says_moved,
                     says_restored,
+                    ..ListedFile::at(claim, list, source.said(path))
                 }),
-                Some((old, new)) => {
-                    let place = source.place(path.span);
-                    let side = |text: &str, claim, says_moved: bool| ListedFile {
-                        claim,
-                        list,
-                        path: Said::new(text.trim_matches('`'), place),
-                        lines: lines.clone(),
-                        says_removed: !says_moved,
-                        says_moved,
-                        says_restored: false,
-                    };
-                    files.push(side(old, FileClaim::Deleted, false));
-                    files.push(side(new, FileClaim::Exists, true));
+                Some(sides) => files.extend(renamed(sides, list, source.place(path.span))),
+            }
+        }
+    }
+    for (list, node) in beyond(record, |key| key.contains("renamed") || key.contains("moved")) {
+        let side = |keys| said_under(node, keys, source);
+        let sides = (side(&["from", "old", "old_path"]), side(&["to", "new", "new_path"]));
+        if let (Some(old), Some(new)) = sides {
+            files.extend(renamed((&old.text, &new.text), source.place(list), old.place));
+        } else if let Some(sides) = node.text().and_then(path::read_rename) {
+            files.extend(renamed(sides, source.place(list), source.place(node.span)));
+        }
+    }
+    files.extend(locations(record, source));
+    files
+}
+
+/// Returns both sides of a rename: the old file is gone, and the new one is there.
+fn renamed((old, new): (&str, &str), list: Place, place: Place) -> [ListedFile; 2] {
+    let side = |text: &str, claim| ListedFile::at(claim, list, Said::new(text.trim_matches('`'), place));
+    let old = ListedFile { says_removed: true, ..side(old, FileClaim::Deleted) };
+    [old, ListedFile { says_moved: true, ..side(new, FileClaim::Exists) }]
+}
+
+/// Returns the files where patterns and gotchas are said to be.
+fn locations(record: &Record<'_>, source: &Source<'_>) -> Vec<ListedFile> {
+    let fields = [(Field::Patterns, Field::Location), (Field::Gotchas, Field::DiscoveredIn)];
+    let mut files = Vec::new();
+    for (list, field) in fields {
+        for item in record.records(list) {
+            let Some(text) = item.text(field).filter(|path| is_listed(path)) else { continue };
+            let (path, lines) = match text.as_str().trim().split_once(':') {
+                Some((path, lines)) if lines.starts_with(|first: char| first.is_ascii_digit()) => {
+                    (path, Some(lines))
                 }
+                _ => (text.as_str().trim(), None),
+            };
+            if path.contains('/') && prose::is_path(path) {
+                let place = source.place(text.span);
+                files.push(ListedFile {
+                    lines: lines.map(|lines| Said::new(lines, place)),
+                    ..ListedFile::at(
+                        FileClaim::Exists,
+                        source.key_place(record, list),
+                        Said::new(path, place),
+                    )
+                });
             }
         }
     }
@@ -519,7 +568,25 @@ fn ledger(record: &Record<'_>, source: &Source<'_>) -> Vec<LedgerEntry> {
             evidence: source.texts(item, Field::Evidence),
         })
     };
-    record.records(Field::Commands).iter().filter_map(one).collect()
+    let own: Vec<LedgerEntry> = record.records(Field::Commands).iter().filter_map(one).collect();
+    if !own.is_empty() {
+        return own;
+    }
+    let is_ledger = |key: &str| matches!(key, "commands" | "commands_run" | "command_ledger" | "ledger");
+    let entry = |(_, node): (Span, &Node<'_>)| {
+        Some(LedgerEntry {
+            command: said_under(node, &["command", "run", "cmd"], source)?,
+            exit_code: said_under(node, &["exit_code", "exit", "code", "exit_status"], source),
+            evidence: said_under(node, &["evidence", "evidence_ref", "log"], source).into_iter().collect(),
+        })
+    };
+    beyond(record, is_ledger).filter_map(entry).collect()
+}
+
+/// Returns the text under the first of several keys of a mapping.
+fn said_under(node: &Node<'_>, keys: &[&str], source: &Source<'_>) -> Option<Said> {
+    let value = keys.iter().find_map(|key| node.get(key))?;
+    Some(Said::new(value.text()?, source.place(value.span)))
 }
 
 fn long_texts(record: &Record<'_>, source: &Source<'_>) -> Vec<LongText> {

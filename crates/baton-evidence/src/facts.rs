@@ -47,6 +47,17 @@ pub struct Turn {
     pub has_changed: bool,
     /// The changed files outside of what the task may change.
     pub changed_outside: Vec<String>,
+    /// The task of the turn, and the tasks that it is a part of.
+    pub tasks: Vec<String>,
+    pub stage: String,
+    /// Every stage of the workflow.
+    pub stages: Vec<String>,
+    /// The role of whoever has the turn, as in `builder`.
+    pub role: String,
+    /// The criteria in force.
+    pub criteria: Vec<String>,
+    /// What the log of the task holds under a name that evidence can give: receipts, handoffs, reports.
+    pub artifacts: Vec<String>,
 }
 
 /// What is at a path in one state of the files.

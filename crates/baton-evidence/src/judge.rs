@@ -6,9 +6,11 @@
 mod commits;
 mod criteria;
 mod files;
+mod identity;
 mod lines;
 mod listing;
 mod questions;
+mod report;
 mod runs;
 mod stored;
 mod times;
@@ -37,6 +39,8 @@ type Judge = fn(&Case<'_>, &mut Vec<Finding>);
 
 const JUDGES: &[Judge] = &[
     document,
+    identity::judge,
+    report::judge,
     files::judge,
     lines::judge,
     listing::judge,

@@ -20,7 +20,7 @@ pub mod key;
 mod letters;
 pub mod limit;
 pub mod markdown;
-mod marker;
+pub mod marker;
 pub mod migrate;
 pub mod outcome;
 mod placeholder;

@@ -68,6 +68,13 @@ pub(crate) fn scan(source: &str) -> Vec<Marker<'_>> {
     found
 }
 
+/// Returns the names of the tasks that markers of a text complete.
+pub fn completed(source: &str) -> Vec<Text<'_>> {
+    let complete =
+        scan(source).into_iter().filter(|marker| marker.name == COMPLETE && !marker.content.is_empty());
+    complete.map(|marker| Text::stated(marker.content, Style::Quoted, marker.content_span)).collect()
+}
+
 fn may_have_markers(source: &str) -> bool {
     NAMES.iter().any(|name| memchr::memmem::find(source.as_bytes(), name.as_bytes()).is_some())
 }

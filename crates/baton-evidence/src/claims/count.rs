@@ -4,7 +4,7 @@ use baton_handoff::field::Field;
 use baton_handoff::record::{Record, Value};
 use baton_handoff::tree::{Kind, Node, Pair};
 
-use super::sentence::{is_elsewhere, sentences, words};
+use super::sentence::{Sentence, sentences};
 use super::{Claims, FileClaim, Source};
 use crate::finding::{Place, Said};
 use crate::moment;
@@ -36,6 +36,8 @@ pub struct Count {
     pub of: CountOf,
     pub number: u64,
     pub place: Place,
+    /// It stands by itself under a key, not in a sentence.
+    pub is_figure: bool,
 }
 
 /// A total that a chain should keep, as `criteria_total`.
@@ -62,6 +64,7 @@ pub(super) fn gather(record: &Record<'_>, source: &Source<'_>, claims: &mut Clai
             visit(tree, "", source, claims);
         }
     }
+    verification(record, source, claims);
     for extension in &record.extensions {
         let pair =
             Pair { key: extension.key.clone(), key_span: extension.key_span, value: extension.value.clone() };
@@ -70,11 +73,12 @@ pub(super) fn gather(record: &Record<'_>, source: &Source<'_>, claims: &mut Clai
     }
     for said in &claims.own_words {
         for sentence in sentences(&said.text) {
-            if is_elsewhere(sentence, &words(sentence)) {
+            let read = Sentence::read(sentence);
+            if read.words.is_empty() || read.is_elsewhere(read.words.len() - 1) {
                 continue;
             }
             for (of, number) in in_sentence(sentence, false) {
-                claims.counts.push(Count { of, number, place: said.place });
+                claims.counts.push(Count { of, number, place: said.place, is_figure: false });
             }
         }
     }
@@ -85,12 +89,28 @@ pub(super) fn gather(record: &Record<'_>, source: &Source<'_>, claims: &mut Clai
         .collect();
     for (said, is_of_tests) in messages {
         for (of, number) in in_sentence(&said.text, is_of_tests) {
-            claims.counts.push(Count { of, number, place: said.place });
+            claims.counts.push(Count { of, number, place: said.place, is_figure: false });
         }
     }
     pasted(source, claims);
     if let Some(state) = record.record(Field::WorkflowState) {
         steps(state, source, claims);
+    }
+}
+
+/// Reads figures of what was verified, as in `tests: {passed: 42}` and `tests_passed: 42`.
+fn verification(record: &Record<'_>, source: &Source<'_>, claims: &mut Claims) {
+    for entry in record.entries.iter().filter(|entry| entry.field == Field::Verification) {
+        let Value::Texts(texts) = &entry.value else { continue };
+        let own = entry.key_span.text(source.text);
+        let own = own.trim_matches(['"', '\'']);
+        for text in texts {
+            let place = source.place(text.span);
+            match text.as_str().split_once(':') {
+                Some((key, value)) => figure((key, own), value.trim(), place, claims),
+                None => figure((own, ""), text.as_str().trim(), place, claims),
+            }
+        }
     }
 }
 
@@ -101,7 +121,7 @@ fn pasted(source: &Source<'_>, claims: &mut Claims) {
         let Some(counts) = reading.counts else { continue };
         let line = u32::try_from(reading.place.line).unwrap_or(u32::MAX);
         let place = Place { line, column: 1, ..Place::default() };
-        claims.counts.push(Count { of: CountOf::Passed, number: counts.passed, place });
+        claims.counts.push(Count { of: CountOf::Passed, number: counts.passed, place, is_figure: false });
     }
 }
 
@@ -136,8 +156,11 @@ fn visit(node: &Node<'_>, parent: &str, source: &Source<'_>, claims: &mut Claims
 
 fn take(pair: &Pair<'_>, parent: &str, source: &Source<'_>, claims: &mut Claims) {
     let Some(text) = pair.value.text().map(str::trim) else { return };
-    let place = source.place(pair.value.span);
-    let key = pair.key.to_ascii_lowercase().replace(['-', ' '], "_");
+    figure((&pair.key, parent), text, source.place(pair.value.span), claims);
+}
+
+fn figure((key, parent): (&str, &str), text: &str, place: Place, claims: &mut Claims) {
+    let key = key.to_ascii_lowercase().replace(['-', ' '], "_");
     let words: Vec<&str> = key.split('_').chain(parent.split('_')).filter(|word| !word.is_empty()).collect();
     if (key.contains("duration") || key.contains("time_spent") || key == "elapsed")
         && let Some(seconds) = moment::duration_seconds(text, &key)
@@ -152,7 +175,7 @@ fn take(pair: &Pair<'_>, parent: &str, source: &Source<'_>, claims: &mut Claims)
     }
     if let Ok(number) = text.parse::<u64>() {
         if is_test && let Some(of) = test_count(&words) {
-            claims.counts.push(Count { of, number, place });
+            claims.counts.push(Count { of, number, place, is_figure: true });
             return;
         }
         let counted = words.iter().any(|word| is_counted(word));
@@ -211,8 +234,11 @@ fn ratio(text: &str) -> Option<(u64, u64)> {
 fn in_sentence(text: &str, is_of_tests: bool) -> Vec<(CountOf, u64)> {
     let marks = |character: char| !character.is_alphanumeric() && character != '/';
     let words: Vec<&str> = text.split_whitespace().map(|word| word.trim_matches(marks)).collect();
-    let mut counts = Vec::new();
+    let (mut counts, mut read) = (Vec::new(), 0);
     for (at, word) in words.iter().enumerate() {
+        if at < read {
+            continue;
+        }
         let (number, whole) = match (word.parse::<u64>(), ratio(word)) {
             (Ok(number), _) => (number, None),
             (Err(_), Some((part, whole))) => (part, Some(whole)),
@@ -230,6 +256,7 @@ fn in_sentence(text: &str, is_of_tests: bool) -> Vec<(CountOf, u64)> {
             },
             _ => (number, whole, 0),
         };
+        read = at + skip + 1;
         let next = |offset: usize| next(offset + skip);
         let of_tests = matches!(next(1).as_str(), "test" | "tests");
         let after = if of_tests { next(2) } else { next(1) };

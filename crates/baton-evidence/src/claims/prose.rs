@@ -1,8 +1,9 @@
 //! Files and commits that running text speaks of.
 
 use super::sentence::{is_planned_or_denied, sentences, words};
-use super::{FileClaim, ListedFile, is_commit_id};
+use super::{FileClaim, Judged, ListedFile, Source, is_commit_id};
 use crate::finding::{Place, Said};
+use baton_handoff::span::Span;
 
 /// Endings of the files that a project has; others may be abbreviations or versions.
 const ENDINGS: &[&str] = &[
@@ -63,16 +64,8 @@ fn of_sentence(sentence: &str, place: Place, origin: Place, files: &mut Vec<List
     let tokens: Vec<&str> =
         sentence.split_whitespace().map(trimmed).filter(|token| !token.is_empty()).collect();
     let mut push = |path: &str, claim, (says_removed, says_moved)| {
-        let path = Said::new(path, place);
-        files.push(ListedFile {
-            claim,
-            list: origin,
-            path,
-            lines: None,
-            says_removed,
-            says_moved,
-            says_restored: false,
-        });
+        let file = ListedFile::at(claim, origin, Said::new(path, place));
+        files.push(ListedFile { says_removed, says_moved, ..file });
     };
     for (at, token) in tokens.iter().enumerate() {
         let verb = token.to_lowercase();
@@ -128,10 +121,62 @@ fn target<'t>(tokens: &[&'t str]) -> Option<&'t str> {
     tokens.get(at + 1).copied().filter(|token| is_path(token))
 }
 
-fn is_path(token: &str) -> bool {
+pub(super) fn is_path(token: &str) -> bool {
     let name = token.rsplit_once('/').map_or(token, |(_, name)| name);
     let ending = name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()).map_or("", |(_, ending)| ending);
     ENDINGS.contains(&ending) && !token.contains("://") && !token.contains('*')
+}
+
+/// Returns the files that are listed under headings such as "Files created".
+pub(super) fn under_headings(source: &Source<'_>, origin: Place) -> Vec<ListedFile> {
+    let (mut files, mut claim, mut is_fenced, mut start) = (Vec::new(), None, false, 0);
+    for line in source.text.split_inclusive('\n') {
+        let span = Span::new(start, start + line.trim_end().len());
+        start += line.len();
+        let text = line.trim();
+        is_fenced ^= text.starts_with("```") || text.starts_with("~~~");
+        if is_fenced {
+            continue;
+        }
+        if text.starts_with('#') {
+            claim = of_heading(text);
+            continue;
+        }
+        let item = text.strip_prefix("- ").or_else(|| text.strip_prefix("* "));
+        let (Some(claim), Some(item)) = (claim, item) else { continue };
+        let path = item.split_whitespace().next().map(trimmed).filter(|path| is_path(path));
+        if let Some(path) = path.filter(|path| !item.contains(" -> ") && path.contains('/')) {
+            files.push(ListedFile::at(claim, origin, Said::new(path, source.place(span))));
+        }
+    }
+    files
+}
+
+fn of_heading(heading: &str) -> Option<FileClaim> {
+    let words = words(heading);
+    let has = |one: &[&str]| words.iter().any(|word| one.contains(&word.as_str()));
+    let is_list = has(&["file", "files"]) && !is_planned_or_denied(&words);
+    match is_list {
+        true if has(CREATED) || has(&["new"]) => Some(FileClaim::Created),
+        true if has(DELETED) => Some(FileClaim::Deleted),
+        true if has(MODIFIED) || has(&["touched"]) => Some(FileClaim::Modified),
+        _ => None,
+    }
+}
+
+/// Returns the files that the message of a passing checkpoint consists of.
+pub(super) fn in_messages(checkpoints: &[Judged], origin: Place) -> Vec<ListedFile> {
+    let messages = checkpoints.iter().filter(|one| one.passes).filter_map(|one| one.message.as_ref());
+    let mut files = Vec::new();
+    for message in messages {
+        let tokens: Vec<&str> = message.text.split_whitespace().map(trimmed).collect();
+        if tokens.iter().all(|token| is_path(token) && token.contains('/')) {
+            let file =
+                |token: &&str| ListedFile::at(FileClaim::Exists, origin, Said::new(*token, message.place));
+            files.extend(tokens.iter().map(file));
+        }
+    }
+    files
 }
 
 /// Returns the commit ids that sentences name as commits.

@@ -1,6 +1,6 @@
 //! Running text in sentences and words, and whether a sentence speaks of the present result.
 
-/// Words that move a sentence to another time, or to somebody else's work.
+/// Words that move what is said before them, or after them in the same clause, to another time or to somebody else.
 const ELSEWHERE: &[&str] = &[
     "before",
     "previously",
@@ -20,21 +20,7 @@ const ELSEWHERE: &[&str] = &[
     "master",
     "upstream",
     "already",
-    "pre-existing",
-    "preexisting",
     "existing",
-    "fixed",
-    "fixes",
-    "fix",
-    "resolved",
-    "repaired",
-    "corrected",
-    "flaky",
-    "unrelated",
-    "expected",
-    "xfail",
-    "without",
-    "reverted",
     "ci",
     "their",
     "theirs",
@@ -62,9 +48,18 @@ const ELSEWHERE: &[&str] = &[
     "once",
     "attempt",
 ];
-/// Words that take a repair back.
+/// Words that take back what the whole sentence says of a failure.
+const TAKEN_BACK: &[&str] =
+    &["pre-existing", "preexisting", "unrelated", "expected", "xfail", "flaky", "reverted", "example"];
+/// Words of repair, which take a failure back unless the repair is still to come.
+const REPAIRED: &[&str] = &["fixed", "fixes", "fix", "resolved", "repaired", "corrected"];
+/// Words before a repair that didn't happen.
 const UNREPAIRED: &[&str] =
-    &["not fixed", "couldn't fix", "could not fix", "unable to fix", "unfixed", "can't fix"];
+    &["be", "not", "never", "couldn't", "can't", "cannot", "didn't", "unable", "could", "must", "should"];
+/// How many words before a repair may deny it.
+const REPAIR_REACH: usize = 3;
+/// What a failure is the consequence of, when the words "without" and this stand beside each other.
+const WITHOUT: &[&str] = &["it", "this", "them", "change", "changes", "fix", "patch", "commit"];
 /// Words of plans, which say nothing of what was done.
 const PLANNED: &[&str] = &[
     "will", "should", "could", "would", "might", "may", "next", "later", "todo", "plan", "planned",
@@ -97,21 +92,69 @@ pub fn sentences(text: &str) -> impl Iterator<Item = &str> {
     .flat_map(|sentence| sentence.split(", now "))
 }
 
+/// A sentence in words, with the clause that each belongs to.
+#[derive(Debug)]
+pub struct Sentence {
+    pub words: Vec<String>,
+    clauses: Vec<usize>,
+}
+
+impl Sentence {
+    pub fn read(text: &str) -> Self {
+        let (mut words, mut clauses, mut clause) = (Vec::new(), Vec::new(), 0);
+        for token in text.split_whitespace() {
+            clause += usize::from(token.starts_with('('));
+            let word = trimmed(token);
+            if !word.is_empty() {
+                words.push(word);
+                clauses.push(clause);
+            }
+            let inner = token.trim_end_matches(['*', '_', '`', '"']);
+            clause += usize::from(inner.ends_with([',', ':', ';', ')', '—', '–']) || inner == "-");
+        }
+        Self { words, clauses }
+    }
+
+    /// Says whether a word is the last of its clause.
+    pub fn ends_clause(&self, at: usize) -> bool {
+        self.clauses.get(at) != self.clauses.get(at + 1)
+    }
+
+    /// Says whether what a word says is of another time or of somebody else's work.
+    pub fn is_elsewhere(&self, at: usize) -> bool {
+        let reach = self.clauses.iter().rposition(|clause| *clause == self.clauses[at]).unwrap_or(at);
+        // "I was unable to" speaks of now.
+        let is_unable = |at: usize| self.words.get(at + 1).is_some_and(|next| next == "unable");
+        let is_one = |at: usize| ELSEWHERE.contains(&self.words[at].as_str()) && !is_unable(at);
+        (0..=reach).any(is_one) || self.is_without_change() || self.is_taken_back()
+    }
+
+    /// Says whether the sentence itself takes a failure back: it was repaired, or isn't of this work.
+    pub fn is_taken_back(&self) -> bool {
+        let is_repaired = |at: usize| {
+            let before = &self.words[at.saturating_sub(REPAIR_REACH)..at];
+            REPAIRED.contains(&self.words[at].as_str())
+                && !before.iter().any(|word| UNREPAIRED.contains(&word.as_str()))
+        };
+        self.words.iter().any(|word| TAKEN_BACK.contains(&word.as_str()))
+            || (0..self.words.len()).any(is_repaired)
+    }
+
+    fn is_without_change(&self) -> bool {
+        let without = self.words.iter().position(|word| word == "without");
+        without.is_some_and(|at| {
+            self.words.iter().skip(at + 1).take(2).any(|word| WITHOUT.contains(&word.as_str()))
+        })
+    }
+}
+
 /// Returns the words of a sentence in lower case, without the marks around them.
 pub fn words(sentence: &str) -> Vec<String> {
-    let trimmed = |word: &str| {
-        word.trim_matches(|mark: char| !mark.is_alphanumeric() && mark != '/')
-            .to_lowercase()
-            .replace('’', "'")
-    };
     sentence.split_whitespace().map(trimmed).filter(|word| !word.is_empty()).collect()
 }
 
-/// Says whether a sentence speaks of another time or of somebody else's work.
-pub fn is_elsewhere(sentence: &str, words: &[String]) -> bool {
-    let lower = sentence.to_lowercase();
-    words.iter().any(|word| ELSEWHERE.contains(&word.as_str()))
-        && !UNREPAIRED.iter().any(|one| lower.contains(one))
+fn trimmed(word: &str) -> String {
+    word.trim_matches(|mark: char| !mark.is_alphanumeric() && mark != '/').to_lowercase().replace('’', "'")
 }
 
 /// Says whether a sentence speaks of what is to be done, or of what was not done.

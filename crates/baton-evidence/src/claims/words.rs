@@ -11,6 +11,7 @@ use crate::finding::Said;
 /// Longest line of prose that is read, and most lines, so that a hostile document costs little.
 const LINE_CHARS_MAX: usize = 1_000;
 const LINES_MAX: usize = 2_000;
+const PARAGRAPH_BYTES_MAX: usize = 8_000;
 
 /// Fields whose text speaks of the result of the work.
 const RESULT_TEXTS: &[Field] = &[Field::Summary, Field::DiffSummary, Field::ToReason];
@@ -85,10 +86,10 @@ fn scalars(node: &Node<'_>, source: &Source<'_>, all: &mut Vec<Said>) {
     }
 }
 
-/// Yields the lines of prose: outside of fences, frontmatter and headings that speak of something else.
+/// Returns the paragraphs and list items of prose: outside of fences, frontmatter and headings that speak of something else.
 fn prose(source: &Source<'_>) -> Vec<Said> {
     let (mut lines, mut start) = (Vec::new(), 0);
-    let (mut fence, mut in_frontmatter, mut is_skipped) = (None, false, false);
+    let (mut fence, mut in_frontmatter, mut is_skipped, mut is_open) = (None, false, false, false);
     for (number, line) in source.text.split_inclusive('\n').enumerate() {
         let span = baton_handoff::span::Span::new(start, start + line.trim_end().len());
         start += line.len();
@@ -108,20 +109,41 @@ fn prose(source: &Source<'_>) -> Vec<Said> {
             _ => {}
         }
         if fence.is_some() || mark.is_some() || text.is_empty() {
+            is_open = false;
             continue;
         }
         if text.starts_with('#') {
+            is_open = false;
             is_skipped = is_other(text, OTHER_HEADINGS);
             continue;
         }
         // A quotation is somebody else's, and a key with a value is read as data.
         let is_data =
             text.starts_with('>') || text.starts_with('|') || text.starts_with('{') || is_pair(text);
-        if !is_skipped && !is_data && lines.len() < LINES_MAX {
-            lines.push(Said::new(text.chars().take(LINE_CHARS_MAX).collect::<String>(), source.place(span)));
+        if is_skipped || is_data || lines.len() >= LINES_MAX {
+            is_open = false;
+            continue;
         }
+        let text: String = text.chars().take(LINE_CHARS_MAX).collect();
+        match lines.last_mut() {
+            Some(Said { text: paragraph, .. })
+                if is_open && !begins_item(&text) && paragraph.len() < PARAGRAPH_BYTES_MAX =>
+            {
+                paragraph.push(' ');
+                paragraph.push_str(&text);
+            }
+            _ => lines.push(Said::new(text, source.place(span))),
+        }
+        is_open = true;
     }
     lines
+}
+
+/// Says whether a line begins an item of a list, or is a status line with a mark of its own.
+fn begins_item(text: &str) -> bool {
+    let is_letter = |first: char| first.is_alphanumeric() || matches!(first, '`' | '"' | '(' | '\'' | '_');
+    let number = text.trim_start_matches(|digit: char| digit.is_ascii_digit());
+    !text.starts_with(is_letter) || number.len() < text.len() && number.starts_with(['.', ')'])
 }
 
 /// Says whether a line is a key of YAML with its value.

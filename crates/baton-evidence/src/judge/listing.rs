@@ -72,7 +72,7 @@ pub(super) fn judge(case: &Case<'_>, findings: &mut Vec<Finding>) {
     let unmentioned: Vec<&ChangedFile> =
         unnamed.iter().copied().filter(|file| !claims.mentions(&file.path)).collect();
     let lists_nothing = claims.files.iter().all(|file| file.claim == FileClaim::Exists);
-    if claims.dialect == Dialect::Taskfile && lists_nothing && unmentioned.len() == unnamed.len() {
+    if claims.dialect == Dialect::Taskfile && lists_nothing && !unmentioned.is_empty() {
         let reason = "files changed, and it lists none";
         return findings.push(finding(&place, &unmentioned, reason).contradicted());
     }

@@ -35,7 +35,12 @@ pub(super) fn judge(case: &Case<'_>, findings: &mut Vec<Finding>) {
         return without_runs(case, findings);
     };
     counts(case, runs, findings);
-    findings.extend(case.claims.ledger.iter().filter_map(|entry| ledger_entry(entry, runs)));
+    // The last run of a command is its result.
+    let ledger = &case.claims.ledger;
+    let is_last =
+        |at: usize| ledger[at + 1..].iter().all(|later| later.command.text != ledger[at].command.text);
+    let last = (0..ledger.len()).filter(|at| is_last(*at));
+    findings.extend(last.filter_map(|at| ledger_entry(&ledger[at], runs)));
     let passes = case.claims.checkpoints.iter().filter(|checkpoint| checkpoint.passes);
     findings.extend(passes.filter_map(|checkpoint| settled(checkpoint, runs)));
     completed(case, runs, findings);

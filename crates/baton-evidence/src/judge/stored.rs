@@ -167,8 +167,13 @@ fn reference(case: &Case<'_>, said: &Said) -> Finding {
         }
         Some(FileFact::History(_)) => missing("the file exists neither now nor in any commit"),
         Some(FileFact::Unknown(reason)) => unknown(reason),
-        None => Finding::not_checkable(None, "evidence", said, "it does not name a file"),
+        None if has_artifact(case, said) => Finding::holds("evidence", said, "the log of the task has it"),
+        None => unknown("it doesn't name a file, and no log of its task is known here"),
     }
+}
+
+fn has_artifact(case: &Case<'_>, said: &Said) -> bool {
+    case.facts.turn.as_ref().is_some_and(|turn| turn.artifacts.iter().any(|known| known == said.text.trim()))
 }
 
 /// Compares the counts that the handoff states with the records of its tests.

@@ -17,7 +17,7 @@ pub(super) fn judge(case: &Case<'_>, findings: &mut Vec<Finding>) {
     duration(case, findings);
     let Some(turn) = &case.facts.turn else { return };
     if let (Some(began), Some(ended)) = (turn.began, case.claims.ended())
-        && case.claims.outcome == Outcome::Completed
+        && (case.claims.outcome == Outcome::Completed || case.claims.is_report)
     {
         findings.push(within_turn(began, ended));
     }

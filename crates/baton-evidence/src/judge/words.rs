@@ -7,8 +7,9 @@ use baton_handoff::outcome::Outcome;
 use baton_handoff::rule::audit;
 
 use super::Case;
-use crate::claims::sentence::{is_elsewhere, is_negated, sentences, words};
-use crate::finding::{Finding, Provenance};
+use crate::claims::CountOf;
+use crate::claims::sentence::{Sentence, is_negated, sentences};
+use crate::finding::{Finding, Provenance, Said};
 
 /// Most words of a sentence that is only a count.
 const COUNT_WORDS_MAX: usize = 3;
@@ -27,16 +28,65 @@ const DEFECTS: &[&str] = &[
     "regression",
 ];
 const TESTS: &[&str] = &["test", "tests", "suite", "check", "checks", "build"];
+/// What can end badly besides tests.
+const RUNS: &[&str] = &["it", "run", "command", "script", "compilation", "validation", "lint", "everything"];
+/// Verbs of something that ended badly.
+const BROKE: &[&str] = &["failed", "crashed", "crashes", "errored", "broke", "breaks", "hangs", "aborted"];
+/// Words that may follow such a verb, and never a noun that it would only describe.
+const AFTER_VERB: &[&str] = &[
+    "with", "on", "in", "at", "to", "because", "due", "again", "for", "after", "and", "by", "twice", "when",
+];
+/// Verbs of doing the work, as they follow "could not be".
+const DOING: &[&str] = &["built", "implemented", "finished", "completed", "done", "added", "written", "made"];
+/// Phrases that say that work is left, whatever it is.
+const UNFINISHED: &[&str] = &[
+    "not finished",
+    "isn't finished",
+    "not complete",
+    "isn't complete",
+    "not completed",
+    "isn't completed",
+    "not done yet",
+    "isn't done yet",
+    "ran out of time",
+    "still to do",
+    "still to be done",
+    "remains to be done",
+    "not implemented yet",
+    "not yet implemented",
+    "isn't implemented yet",
+    "still not implemented",
+    "only half",
+    "half done",
+    "half finished",
+    "partially implemented",
+    "i am blocked",
+    "i'm blocked",
+];
+/// Phrases that say that something doesn't work.
+const BROKEN: &[&str] = &[
+    "doesn't work",
+    "does not work",
+    "doesn't compile",
+    "does not compile",
+    "doesn't build",
+    "does not build",
+];
+/// Words of a checkpoint's message that wait for somebody.
+const WAITING: &[&str] = &["blocked", "pending", "waiting", "awaiting"];
 
 pub(super) fn judge(case: &Case<'_>, findings: &mut Vec<Finding>) {
     let claims = case.claims;
+    let mut push = |said: &Said, reason: String, fix: &str| {
+        let finding = Finding::finding(&audit::OWN_WORDS, "own-words", said, reason);
+        findings.push(finding.contradicted().from(Provenance::Asserted).fix(fix));
+    };
     if claims.outcome == Outcome::Completed {
         for said in &claims.own_words {
-            if let Some(reason) = sentences(&said.text).find_map(denies_completion) {
-                let finding = Finding::finding(&audit::OWN_WORDS, "own-words", said, reason);
-                findings.push(finding.contradicted().from(Provenance::Asserted).fix(
-                    "Finish what these words say is open, or hand over as `partial`, `blocked` or `failed`.",
-                ));
+            if let Some(what) = sentences(&said.text).find_map(denies_completion) {
+                let fix =
+                    "Finish what these words say is open, or hand over as `partial`, `blocked` or `failed`.";
+                push(said, format!("it says that the work is completed, and {what}"), fix);
             }
         }
     }
@@ -44,75 +94,108 @@ pub(super) fn judge(case: &Case<'_>, findings: &mut Vec<Finding>) {
         for unmet in claims.criteria.iter().filter(|criterion| criterion.fails) {
             let Some(status) = &unmet.status else { continue };
             let reason = "it says that the work is completed, and lists a criterion as not met";
-            let finding = Finding::finding(&audit::OWN_WORDS, "own-words", status, reason);
-            findings.push(
-                finding
-                    .contradicted()
-                    .from(Provenance::Asserted)
-                    .fix("Meet the criterion, or hand over as `partial` and say what is left."),
-            );
+            let fix = "Meet the criterion, or hand over as `partial` and say what is left.";
+            push(status, reason.to_owned(), fix);
+        }
+        for count in claims.counts.iter().filter(|count| count.is_figure && count.of == CountOf::Failed) {
+            if count.number > 0 {
+                let said = super::runs::said_of(count);
+                let reason =
+                    format!("it says that the work is completed, and counts {} failed tests", count.number);
+                push(&said, reason, "Make every test pass, or hand over as `partial` and say which fail.");
+            }
         }
     }
-    let judged = claims.checkpoints.iter().chain(&claims.criteria).filter(|judged| judged.passes);
-    for judged in judged {
+    for judged in claims.checkpoints.iter().chain(&claims.criteria).filter(|judged| judged.passes) {
         let Some(message) = &judged.message else { continue };
-        if let Some(reason) = sentences(&message.text).find_map(denies_pass) {
-            let finding = Finding::finding(&audit::OWN_WORDS, "own-words", message, reason);
+        if let Some(what) = sentences(&message.text).find_map(denies_pass) {
             let fix = format!("Make `{}` hold, or report it as it is.", judged.name.text.trim());
-            findings.push(finding.contradicted().from(Provenance::Asserted).fix(fix));
+            push(message, format!("it passes, and its own words say otherwise: {what}"), &fix);
         }
     }
 }
 
-/// Returns why a sentence denies that the work is completed.
-fn denies_completion(sentence: &str) -> Option<String> {
-    let words = words(sentence);
-    if words.is_empty() || is_elsewhere(sentence, &words) {
-        return None;
-    }
-    failures(&words)
-        .or_else(|| still_failing(&words))
-        .or_else(|| critical(&words))
-        .or_else(|| unmet(&words))
-        .map(|what| format!("it says that the work is completed, and {what}"))
+/// Words that deny a claim: where they stand, and what they say.
+type Denial = (usize, String);
+
+/// Returns what a sentence says that denies that the work is completed.
+fn denies_completion(text: &str) -> Option<String> {
+    let sentence = Sentence::read(text);
+    let denials = [failures, still_failing, critical, unmet];
+    let said =
+        denials.iter().filter_map(|denies| denies(&sentence)).find(|(at, _)| !sentence.is_elsewhere(*at));
+    said.or_else(|| broke(&sentence, false).filter(|(at, _)| !sentence.is_elsewhere(*at)))
+        .or_else(|| still(&sentence))
+        .or_else(|| unfinished(&sentence))
+        .map(|(_, what)| what)
 }
 
-/// Returns why a message denies the pass that it stands beside.
-fn denies_pass(sentence: &str) -> Option<String> {
-    let words = words(sentence);
-    if words.is_empty() || is_elsewhere(sentence, &words) {
-        return None;
-    }
-    failures(&words)
-        .or_else(|| still_failing(&words))
-        .or_else(|| critical(&words))
-        .or_else(|| unmet(&words))
-        .or_else(|| missing(&words))
-        .map(|what| format!("it passes, and its own words say otherwise: {what}"))
+/// Returns what a message says that denies the pass that it stands beside.
+fn denies_pass(text: &str) -> Option<String> {
+    let sentence = Sentence::read(text);
+    let denials = [failures, still_failing, critical, unmet, missing];
+    let said =
+        denials.iter().filter_map(|denies| denies(&sentence)).find(|(at, _)| !sentence.is_elsewhere(*at));
+    said.or_else(|| broke(&sentence, true).filter(|(at, _)| !sentence.is_elsewhere(*at)))
+        .or_else(|| still(&sentence))
+        .or_else(|| unfinished(&sentence))
+        .or_else(|| waiting(&sentence))
+        .map(|(_, what)| what)
 }
 
 /// "That part is missing", "not implemented yet".
-fn missing(words: &[String]) -> Option<String> {
+fn missing(sentence: &Sentence) -> Option<Denial> {
+    let words = &sentence.words;
     let is_one = |word: &String| {
         matches!(word.as_str(), "missing" | "unfinished" | "incomplete" | "todo" | "stub" | "stubbed")
     };
     if let Some(at) = words.iter().position(is_one) {
-        return (!is_negated(words, at)).then(|| format!("something is {}", words[at]));
+        return (!is_negated(words, at)).then(|| (at, format!("something is {}", words[at])));
     }
-    let text = words.join(" ");
-    let open = [
-        "not implemented",
-        "isn't implemented",
-        "not yet implemented",
-        "not done",
-        "not written",
-        "not finished",
-    ];
-    open.iter().find(|phrase| text.contains(**phrase)).map(|phrase| format!("something is {phrase}"))
+    phrase(words, &["not implemented", "isn't implemented", "not done", "not written"])
+        .map(|(at, phrase)| (at, format!("something is {phrase}")))
+}
+
+/// Finds the first of several phrases, with the place of its first word.
+fn phrase(words: &[String], phrases: &'static [&'static str]) -> Option<(usize, &'static str)> {
+    phrases.iter().find_map(|phrase| {
+        let parts: Vec<&str> = phrase.split(' ').collect();
+        let at =
+            words.windows(parts.len()).position(|window| window.iter().zip(&parts).all(|(a, b)| a == b))?;
+        Some((at, *phrase))
+    })
+}
+
+/// "The task isn't finished", "TODO: the computation", "the payment could not be built".
+fn unfinished(sentence: &Sentence) -> Option<Denial> {
+    let words = &sentence.words;
+    if sentence.is_taken_back() || words.iter().any(|word| matches!(word.as_str(), "if" | "unless" | "would"))
+    {
+        return None;
+    }
+    if words.first().is_some_and(|word| word == "todo" || word == "fixme") && words.len() > 1 {
+        return Some((0, "something is left to do".to_owned()));
+    }
+    if let Some((at, phrase)) = phrase(words, UNFINISHED) {
+        return Some((at, format!("something is {phrase}")));
+    }
+    let could_not = words.windows(3).position(|three| {
+        matches!(three[0].as_str(), "not" | "couldn't" | "can't" | "cannot")
+            && (three[1] == "be" && DOING.contains(&three[2].as_str()))
+    });
+    could_not.map(|at| (at, format!("something couldn't be {}", words[at + 2])))
+}
+
+/// "Blocked until the lawyers answer", beside a pass.
+fn waiting(sentence: &Sentence) -> Option<Denial> {
+    let words = &sentence.words;
+    let at = words.iter().position(|word| WAITING.contains(&word.as_str()))?;
+    (!is_negated(words, at) && !sentence.is_taken_back()).then(|| (at, format!("something is {}", words[at])))
 }
 
 /// Counts of failures above zero, and fewer passes than tests.
-fn failures(words: &[String]) -> Option<String> {
+fn failures(sentence: &Sentence) -> Option<Denial> {
+    let words = &sentence.words;
     for (at, word) in words.iter().enumerate() {
         let next = |offset: usize| words.get(at + offset).map_or("", String::as_str);
         let after_tests = if TESTS.contains(&next(1)) { next(2) } else { next(1) };
@@ -120,7 +203,7 @@ fn failures(words: &[String]) -> Option<String> {
         if let Ok(number) = word.parse::<u64>() {
             let is_count = TESTS.contains(&next(1)) || speaks_of_tests(words);
             if number > 0 && FAILED.contains(&after_still) && is_count && !is_noun_for_code(words, at) {
-                return Some(format!("{number} failed"));
+                return Some((at, format!("{number} failed")));
             }
             let whole = match (next(1), next(2)) {
                 ("out", "of") => Some(3),
@@ -132,7 +215,7 @@ fn failures(words: &[String]) -> Option<String> {
                 let is_of_tests = TESTS.contains(&next(offset + 1));
                 let state = if is_of_tests { next(offset + 2) } else { next(offset + 1) };
                 if let Some(what) = partly(words, number, whole, state) {
-                    return Some(what);
+                    return Some((at, what));
                 }
             }
         }
@@ -142,7 +225,7 @@ fn failures(words: &[String]) -> Option<String> {
             let is_of_tests =
                 TESTS.contains(&next(1)) || words.iter().any(|word| TESTS.contains(&word.as_str()));
             if let Some(what) = partly(words, part, whole, after_tests).filter(|_| is_of_tests) {
-                return Some(what);
+                return Some((at, what));
             }
         }
     }
@@ -172,7 +255,8 @@ fn is_noun_for_code(words: &[String], at: usize) -> bool {
 }
 
 /// "The tests still fail", "the build fails".
-fn still_failing(words: &[String]) -> Option<String> {
+fn still_failing(sentence: &Sentence) -> Option<Denial> {
+    let words = &sentence.words;
     let at = words.iter().position(|word| ["fail", "fails", "failing", "broken"].contains(&word.as_str()))?;
     if is_negated(words, at) || is_noun_for_code(words, at) {
         return None;
@@ -180,46 +264,76 @@ fn still_failing(words: &[String]) -> Option<String> {
     let before = &words[..at];
     let is_still = before.last().is_some_and(|word| word == "still" || word == "currently");
     let is_of_tests = before.iter().rev().take(3).any(|word| TESTS.contains(&word.as_str()));
-    (is_still || is_of_tests && words[at] != "failing").then(|| "something still fails".to_owned())
+    (is_still || is_of_tests && words[at] != "failing").then(|| (at, "something still fails".to_owned()))
 }
 
-/// "A critical bug remains".
-fn critical(words: &[String]) -> Option<String> {
+/// "It crashed with a KeyError", "validation failed: 1 error". Beside a pass, whatever failed counts.
+fn broke(sentence: &Sentence, beside_pass: bool) -> Option<Denial> {
+    let words = &sentence.words;
+    let is_verb = |at: usize| {
+        let follows = words.get(at + 1).is_none_or(|next| AFTER_VERB.contains(&next.as_str()));
+        let before = at.checked_sub(1).map_or("", |before| words[before].as_str());
+        let is_adjective = matches!(before, "a" | "an" | "the" | "as" | "each" | "every" | "that" | "which");
+        BROKE.contains(&words[at].as_str())
+            && (follows || sentence.ends_clause(at))
+            && !is_adjective
+            && !is_negated(words, at)
+            && before.parse::<u64>().is_err()
+    };
+    let is_of_run = |at: usize| {
+        let subject = &words[at.saturating_sub(3)..at];
+        subject.iter().any(|word| TESTS.contains(&word.as_str()) || RUNS.contains(&word.as_str()))
+    };
+    let at = (0..words.len()).find(|at| is_verb(*at) && (beside_pass || is_of_run(*at)))?;
+    Some((at, format!("something {}", words[at])))
+}
+
+/// "… and it still does", after a failure.
+fn still(sentence: &Sentence) -> Option<Denial> {
+    let words = &sentence.words;
+    let at =
+        words.windows(2).position(|two| two[0] == "still" && matches!(two[1].as_str(), "does" | "do"))?;
+    let fails = |word: &String| {
+        let stems = ["fail", "crash", "break", "broke", "hang", "error", "wrong"];
+        stems.iter().any(|stem| word.starts_with(stem))
+    };
+    (words[..at].iter().any(fails) && !sentence.is_taken_back())
+        .then(|| (at, "something still fails".to_owned()))
+}
+
+/// "A critical bug remains", "Critical: totals are wrong".
+fn critical(sentence: &Sentence) -> Option<Denial> {
+    let words = &sentence.words;
     let at = words
         .iter()
         .position(|word| ["critical", "blocking", "severe", "showstopper"].contains(&word.as_str()))?;
     let names_defect = words.iter().skip(at + 1).take(2).any(|word| DEFECTS.contains(&word.as_str()));
-    (names_defect && !is_negated(words, at)).then(|| format!("it names a {} defect", words[at]))
+    let is_label = at == 0 && sentence.ends_clause(0) && words.len() > COUNT_WORDS_MAX;
+    let is_nothing =
+        words.get(at + 1).is_some_and(|word| matches!(word.as_str(), "none" | "no" | "0" | "nothing"));
+    ((names_defect || is_label) && !is_nothing && !is_negated(words, at))
+        .then(|| (at, format!("it names a {} defect", words[at])))
 }
 
-/// "The criterion is not met", "AC-2 is unmet", "not implemented yet".
-fn unmet(words: &[String]) -> Option<String> {
-    let text = words.join(" ");
-    let not = |verb: &str| {
-        ["not ", "not yet ", "isn't ", "aren't ", "wasn't ", "isn't yet "]
-            .iter()
-            .any(|no| text.contains(&format!("{no}{verb}")))
+/// "The criterion is not met", "AC-2 is unmet", "it doesn't compile".
+fn unmet(sentence: &Sentence) -> Option<Denial> {
+    const NOT: &[&str] = &["not", "yet", "isn't", "aren't", "wasn't"];
+    let words = &sentence.words;
+    let is_unmet = |at: usize| match words[at].as_str() {
+        "unmet" => true,
+        "met" | "satisfied" | "fulfilled" => at > 0 && NOT.contains(&words[at - 1].as_str()),
+        _ => false,
     };
-    let is_unmet =
-        not("met") || not("satisfied") || not("fulfilled") || words.iter().any(|word| word == "unmet");
     let is_of_criterion = words.iter().any(|word| {
         word.starts_with("criteri")
             || word.starts_with("requirement")
             || word.starts_with("ac-")
             || word == "goal"
     });
-    if is_unmet && is_of_criterion {
-        return Some("a criterion isn't met".to_owned());
+    if let Some(at) = (0..words.len()).find(|at| is_unmet(*at)).filter(|_| is_of_criterion) {
+        return Some((at, "a criterion isn't met".to_owned()));
     }
-    let fails_to = [
-        "doesn't work",
-        "does not work",
-        "doesn't compile",
-        "does not compile",
-        "doesn't build",
-        "does not build",
-    ];
-    fails_to.iter().find(|one| text.contains(**one)).map(|one| format!("something {one}"))
+    phrase(words, BROKEN).map(|(at, phrase)| (at, format!("something {phrase}")))
 }
 
 #[cfg(test)]
@@ -244,6 +358,13 @@ mod tests {
             "The build fails with a type error",
             "Export does not work.",
             "I was unable to fix 2 failing tests: 2 tests still failing",
+            "1 critical bug open: carts of other users are visible",
+            "When I ran it, it crashed with a KeyError, and it still does.",
+            "The package does not build any more after this change, to be fixed later",
+            "The address check is not implemented yet; I ran out of time",
+            "TODO: the computation itself",
+            "I am blocked: the credentials are missing",
+            "The payment could not be built",
         ] {
             assert!(denies(text), "{text}");
         }
@@ -265,7 +386,14 @@ mod tests {
             "A percentage over 100 fails with ValueError",
             "Added 2 failing cases to the table of inputs",
             "Critical path is covered by tests",
-            "without the work 2 tests fail",
+            "Without this change 2 tests fail",
+            "Deletion is not implemented, as the task only asks for creation",
+            "A failed payment is reported as failed, with its reason",
+            "When an upload fails, the user sees why",
+            "The parser crashed on empty input before",
+            "Fixed the build, which failed with E0308",
+            "Pending orders are listed first",
+            "The TODO list has a new button",
         ] {
             assert!(!denies(text), "{text}");
         }

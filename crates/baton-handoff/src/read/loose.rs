@@ -75,6 +75,9 @@ impl Loose<'_> {
             Field::Summary if pair.value.items().is_some() => Field::Done,
             other => other,
         });
+        if field == Some(Field::FilesMentioned) && self.read_file_groups(record, &pair.value, depth) {
+            return;
+        }
         let value = field.and_then(|field| self.value(field, &pair.value).map(|value| (field, value)));
         if let Some((field, value)) = value {
             merge(record, field, pair.key_span, value);
@@ -88,6 +91,20 @@ impl Loose<'_> {
             let (key, key_span, value) = (pair.key.clone(), pair.key_span, pair.value.clone());
             record.extensions.push(Extension { key, key_span, value });
         }
+    }
+
+    /// Reads files that are grouped by what happened to them, as in `files: {modified: […], deleted: […]}`.
+    fn read_file_groups<'s>(&mut self, record: &mut Record<'s>, files: &Node<'s>, depth: usize) -> bool {
+        let pairs = files.pairs().unwrap_or_default();
+        let group = |pair: &Pair<'s>| alias::field(&format!("files_{}", key::normalise(&pair.key)));
+        let groups: Vec<Field> = pairs.iter().filter_map(group).collect();
+        if groups.is_empty() || groups.len() < pairs.len() {
+            return false;
+        }
+        for (pair, field) in pairs.iter().zip(groups) {
+            self.read_pair(record, pair, Some(field), "", depth + 1);
+        }
+        true
     }
 
     /// Returns the field of a key: by the dialect's own table first, by the alias table second.

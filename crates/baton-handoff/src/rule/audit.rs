@@ -44,6 +44,8 @@ audit_rules! {
     OWN_WORDS 1015 "own-words" Error;
     CRITERION_AGAINST_CHECK 1016 "criterion-against-check" Error;
     BLOCKER_DENIED 1017 "blocker-denied" Error;
+    NOT_OF_THIS_TURN 1018 "not-of-this-turn" Error;
+    CRITERIA_OF_TASK 1019 "criteria-of-task" Error;
     BEFORE_PREDECESSOR 1101 "before-predecessor" Error;
     OVERLAP 1102 "overlap" Error;
     IMPOSSIBLE_DURATION 1103 "impossible-duration" Error;

@@ -57,7 +57,7 @@ fn fault(path: &str) -> Option<&'static str> {
         () if is_drive => Some("begins with a drive letter"),
         () if path.contains('\\') => Some("is written with backslashes"),
         () if leaves_root(path) => Some("leaves the project by `..`"),
-        () if path.starts_with("./") || path == "." => Some("begins with `./`"),
+        () if path == "." => Some("is the project itself"),
         () => None,
     }
 }

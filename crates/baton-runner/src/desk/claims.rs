@@ -117,7 +117,7 @@ impl Desk {
     }
 
     /// Reads the runs of a receipt back from its document.
-    fn runs_of(&self, receipt: &Receipt) -> Result<Vec<Run>, DeskError> {
+    pub(super) fn runs_of(&self, receipt: &Receipt) -> Result<Vec<Run>, DeskError> {
         let bytes = self.document(&receipt.document.blob)?.unwrap_or_default();
         let body: Value = serde_json::from_slice(&bytes).unwrap_or_default();
         let mut runs = Vec::new();
@@ -173,7 +173,9 @@ impl Desk {
         // What others did before the work was brought to a newer commit isn't this work.
         let renewed = self.own_workspace(&task.id)?.and_then(|own| own.renewed().cloned());
         let renewed = renewed.filter(|tree| saved.values().any(|known| known == tree) || self.is_saved(tree));
-        let own = before(attempt);
+        // A verifier judges the work of the turn before.
+        let of_work = task.history[..=at].iter().rfind(|other| works(other) && other.stage == attempt.stage);
+        let own = of_work.and_then(before);
         let Some(turn_tree) = own.or_else(|| renewed.clone()) else { return Ok(None) };
         let of_stage = of_stage.and_then(before);
         let mut trees = match &renewed {
@@ -201,6 +203,15 @@ impl Desk {
             must_change: stage.is_some_and(|stage| stage.must_change),
             has_changed: files.has_changed_in_stage()?,
             changed_outside: outside.map(str::to_owned).collect(),
+            tasks: std::iter::once(&task.id)
+                .chain(task.lineage.iter().map(|above| &above.task))
+                .map(ToString::to_string)
+                .collect(),
+            stage: attempt.stage.to_string(),
+            stages: task.workflow.stages.iter().map(|stage| stage.name.to_string()).collect(),
+            role: attempt.role.name().to_owned(),
+            criteria: task.criteria_in_force().iter().map(ToString::to_string).collect(),
+            artifacts: task.artifacts.keys().map(ToString::to_string).collect(),
         })
     }
 

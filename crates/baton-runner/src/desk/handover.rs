@@ -9,10 +9,10 @@ use baton_engine::fact::{
     Understanding,
 };
 use baton_engine::rejection::{Refusal, Rejection};
-use baton_engine::state::Clarification;
+use baton_engine::state::{Clarification, Task};
 use baton_engine::verdict::Verdict;
 use baton_engine::word::{
-    AgentName, ArtifactId, CheckpointName, ClarificationId, CriterionId, TaskId, TreeHash,
+    AgentName, ArtifactId, CheckpointName, ClarificationId, CriterionId, TaskId, TreeHash, TurnId,
 };
 use baton_engine::workflow::{FailurePolicy, Role};
 use baton_handoff::diagnostic::Severity;
@@ -126,6 +126,7 @@ impl Desk {
         let Brought { bytes, said, criteria, doubts, .. } = brought;
         let (act, papers) = if turn.role == Role::Verifier {
             let paper = Paper::of(&format!("report-{}", turn.id), bytes)?;
+            self.refuse_contradicted((&task, &turn.id), &paper.bytes, &trees.after)?;
             let report = Report {
                 document: paper.document.clone(),
                 criteria,
@@ -163,6 +164,29 @@ impl Desk {
         let papers: Vec<&[u8]> = papers.iter().map(|paper| paper.bytes.as_slice()).collect();
         self.act(id.as_str(), holder, &act, &papers)?;
         self.settle(id)
+    }
+
+    /// Refuses a report that is contradicted: a verdict counts only where the rest of its document holds.
+    fn refuse_contradicted(
+        &self,
+        (task, turn): (&Task, &TurnId),
+        bytes: &[u8],
+        after: &TreeHash,
+    ) -> Result<(), DeskError> {
+        let runs = task.run.receipt.as_ref().map(|receipt| self.runs_of(receipt)).transpose()?;
+        let findings = self.judge_claims((task, turn), bytes, (after, runs))?;
+        let contradicted = findings.iter().filter(|finding| finding.is_contradicted());
+        let told: Vec<String> = contradicted
+            .take(PROBLEMS_MAX)
+            .map(|finding| {
+                let fix = finding.fix.as_deref().map(|fix| format!("; {fix}")).unwrap_or_default();
+                format!("{}: `{}`: {}{fix}", finding.code, finding.claim, finding.reason)
+            })
+            .collect();
+        match told.is_empty() {
+            true => Ok(()),
+            false => Err(unusable(&told.join(" "))),
+        }
     }
 
     /// Looks at the workspace again before something is said of it that was handed over, unless it was `seen` this moment.

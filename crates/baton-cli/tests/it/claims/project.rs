@@ -132,7 +132,8 @@ pub(super) struct Project {
 
 impl Project {
     pub(super) fn new() -> Self {
-        let mut project = Self { place: Place::in_memory(), home: Place::in_memory(), head: String::new() };
+        // A sandbox has a `/dev` of its own, so the programs of agents are on a disk.
+        let mut project = Self { place: Place::in_memory(), home: Place::new(), head: String::new() };
         BASE.iter().for_each(|(path, text)| project.place.write(path, text));
         let agent = project.home.file("agent.sh");
         fs::write(&agent, AGENT.replace("BENCH", &project.bench())).expect("a program");
