@@ -186,7 +186,13 @@ impl Claims {
     pub fn mentions(&self, path: &str) -> bool {
         let path = path.to_lowercase();
         let name = path.rsplit_once('/').map_or(path.as_str(), |(_, name)| name);
-        self.text.contains(&path) || name.len() >= NAME_BYTES_MIN && self.text.contains(name)
+        self.has_word(&path) || name.len() >= NAME_BYTES_MIN && self.has_word(name)
+    }
+
+    /// Says whether the document names something by itself, and not as the end of another name.
+    fn has_word(&self, name: &str) -> bool {
+        let is_part = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '-' | '.');
+        self.text.match_indices(name).any(|(at, _)| !self.text[..at].ends_with(is_part))
     }
 
     /// Returns the last time that the handoff names for its own end.
@@ -371,7 +377,8 @@ fn criteria_beyond(record: &Record<'_>, source: &Source<'_>) -> Vec<(Place, Judg
     let one = |(key_span, node): (Span, &Node<'_>)| {
         let said = |keys: &[&str]| said_under(node, keys, source);
         let name = said(&["criterion", "text", "description", "name", "title"]);
-        let name = name.or_else(|| Some(Said::new(node.text()?, source.place(node.span))))?;
+        let name = name.or_else(|| Some(Said::new(node.text()?, source.place(node.span))));
+        let name = name.or_else(|| said(&["id"]))?;
         let id = said(&["id"]).map(|id| id.text).or_else(|| leading_id(&name.text).map(str::to_owned))?;
         let mut status = said(&["verdict", "status", "result", "claim", "met"]);
         let reads = status.as_ref().and_then(|status| reading(&status.text));

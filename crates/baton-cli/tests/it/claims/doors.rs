@@ -13,6 +13,9 @@ use crate::support::Run;
 /// What an agent hands over in an attempt that comes back: its path leads out of the project.
 pub(super) const REFUSED: &str = "```yaml\noutcome: completed\nfiles_created:\n  - {path: ../out.txt, purpose: Leads out, lines: all}\n```\n";
 
+/// The code of a check that fails.
+const FAILS_WHEN_RUN: &str = "BT1012";
+
 /// How a door ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum End {
@@ -55,9 +58,9 @@ impl Answer {
         answer
     }
 
-    /// Says whether it names a contradiction, or a claim that it cannot check.
+    /// Says whether it names a contradiction, a claim that it cannot check, or a check that fails beside completed work.
     pub(super) fn mentions(&self) -> bool {
-        !self.contradicted.is_empty() || !self.unknown.is_empty()
+        !self.contradicted.is_empty() || !self.unknown.is_empty() || self.noted.contains(FAILS_WHEN_RUN)
     }
 
     pub(super) fn knows(&self, code: &str) -> bool {
@@ -108,7 +111,12 @@ pub(super) fn pass(case: &Case) -> BTreeMap<Door, Answer> {
     }
     if has(Door::Run) || has(Door::Audit) {
         answers.insert(Door::Run, run(&project, case));
-        answers.insert(Door::Audit, audit(&project));
+        // What was refused isn't in the archive.
+        let kind = if case.is_report { "report" } else { "handoff" };
+        let path = format!(".baton/handoffs/R1/{kind}-turn-{}", case.turns());
+        if project.place.file(&path).exists() {
+            answers.insert(Door::Audit, audit(&project, &path));
+        }
     }
     answers.retain(|door, _| has(*door));
     answers
@@ -301,8 +309,8 @@ fn strings(value: &Value, into: &mut String) {
     }
 }
 
-/// `audit` of what Baton itself keeps of the run.
-fn audit(project: &Project) -> Answer {
+/// `audit` of what Baton itself keeps of the run, at this path.
+fn audit(project: &Project, path: &str) -> Answer {
     let run = project.baton(&["audit", "--json", ".baton/handoffs/R1"]);
     let mut lines = Vec::new();
     let mut open = vec![serde_json::from_slice::<Value>(&run.stdout).unwrap_or_default()];
@@ -310,12 +318,13 @@ fn audit(project: &Project) -> Answer {
         if let (Some(verdict), Some(code)) = (value["verdict"].as_str(), value["code"].as_str()) {
             let reason = value["reason"].as_str().unwrap_or_default();
             lines.push(match verdict {
-                "not-checkable" | "not_checkable" => format!("{code}: not checkable here: {reason}"),
+                "not checkable" => format!("{code}: not checkable here: {reason}"),
                 "contradicted" => format!("{code}: {reason}"),
                 other => format!("unsupported {other} {code}: {reason}"),
             });
         }
         match value {
+            Value::Object(of) if of.get("dialect").is_some() && of.get("path") != Some(&json!(path)) => {}
             Value::Array(values) => open.extend(values),
             Value::Object(values) => open.extend(values.into_iter().map(|(_, value)| value)),
             _ => {}
