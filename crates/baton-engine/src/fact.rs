@@ -293,6 +293,12 @@ impl Finding {
         self.verdict == ClaimVerdict::Contradicted
     }
 
+    /// Says the finding to whoever made the claim, in the words of the claim.
+    pub fn told(&self) -> String {
+        let evidence = self.evidence.as_ref().map(|evidence| format!(" ({evidence})")).unwrap_or_default();
+        format!("`{}` in line {}: {}{evidence}", self.claim, self.line, self.reason)
+    }
+
     /// Says the finding in Baton's own words: the code, the kind and place of the claim, and what was found.
     pub fn statement(&self) -> String {
         let code = if self.code.is_empty() { String::new() } else { format!("{}: ", self.code) };

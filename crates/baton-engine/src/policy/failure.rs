@@ -50,13 +50,7 @@ impl Failure {
     /// Adds the claims that the evidence denies, before everything else: they are the agent's own words.
     pub(super) fn with_contradicted(mut self, findings: &[Finding]) -> Self {
         let contradicted = findings.iter().filter(|finding| finding.is_contradicted());
-        let item = |finding| {
-            FeedbackItem::new(
-                Subject::Finding(finding),
-                Verdict::Fail,
-                &format!("{}: {}", finding.claim, finding.statement()),
-            )
-        };
+        let item = |finding| FeedbackItem::new(Subject::Finding(finding), Verdict::Fail, &finding.told());
         self.items.splice(0..0, contradicted.map(item));
         self
     }

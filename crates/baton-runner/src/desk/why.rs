@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use baton_engine::event::{Entry, Event};
-use baton_engine::fact::{Reason, Receipt, Report, Resolution};
+use baton_engine::fact::{ClaimVerdict, Reason, Receipt, Report, Resolution};
 use baton_engine::policy::{NotYet, consider};
 use baton_engine::state::{Merge, Rollback, Task};
 use baton_engine::verdict::{Provenance, Verdict};
@@ -396,7 +396,14 @@ fn receipt_lines(entry: &Entry, receipt: &Receipt, entries: &[Entry]) -> Vec<Str
     let leave = let_pass_by(receipt, entries).map(|who| format!(", let pass by {who}")).unwrap_or_default();
     lines.extend(receipt.violations.iter().map(|what| format!("    not allowed{leave}: {what}")));
     lines.extend(receipt.danger.map(|danger| format!("    danger: {}", danger.name())));
+    lines.extend(unsupported(receipt).map(|line| format!("    {line}")));
     lines
+}
+
+/// Says which claims nothing supports. What is contradicted stands in the feedback.
+pub fn unsupported(receipt: &Receipt) -> impl Iterator<Item = String> + use<'_> {
+    let unsupported = receipt.findings.iter().filter(|finding| finding.verdict == ClaimVerdict::Unsupported);
+    unsupported.map(|finding| format!("unsupported, {}: {}", finding.code, finding.told()))
 }
 
 fn report_lines(who: &str, entry: &Entry, report: &Report) -> Vec<String> {

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use baton_runner::Service;
 use baton_runner::desk::turn::NewTask;
+use baton_runner::desk::why::unsupported;
 use baton_runner::desk::{
     BlockReason, CheckResult, CriterionId, DeskError, GateChoice, Id, Resolution, WorkflowName, tell,
 };
@@ -147,9 +148,12 @@ impl Task {
                     true => "the stage has nothing for the host to check".to_owned(),
                     false => check_lines(&checks),
                 };
+                let task = desk.task(id).map_err(failure)?;
+                let unsupported = task.run.receipt.iter().flat_map(unsupported);
+                let unsupported: String = unsupported.map(|line| format!("\n{line}")).collect();
                 let next =
                     desk.next(id).map_err(failure)?.map(|next| format!("\n{next}")).unwrap_or_default();
-                Ok(told(&format!("{said}{next}")))
+                Ok(told(&format!("{said}{unsupported}{next}")))
             }
             TaskCommand::Cancel { id, reason } => {
                 desk.cancel(id, reason).map_err(failure)?;
