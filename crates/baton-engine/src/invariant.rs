@@ -13,9 +13,18 @@ use crate::event::Entry;
 #[derive(Clone, Copy)]
 pub struct Invariant {
     pub name: &'static str,
+    /// The file of the rule: the nine of the protocol have one of their own.
+    group: &'static str,
     /// What holds, in a sentence.
     pub holds: &'static str,
     pub check: fn(&[Entry]) -> Result<(), String>,
+}
+
+impl Invariant {
+    /// Says whether it is one of the nine invariants of the handoff protocol.
+    pub fn is_of_protocol(&self) -> bool {
+        self.group == "protocol"
+    }
 }
 
 impl std::fmt::Debug for Invariant {
@@ -27,7 +36,12 @@ impl std::fmt::Debug for Invariant {
 macro_rules! invariants {
     ($($module:ident::$name:ident $holds:literal;)*) => {
         pub const ALL: &[Invariant] = &[
-            $(Invariant { name: stringify!($name), holds: $holds, check: $module::$name },)*
+            $(Invariant {
+                name: stringify!($name),
+                group: stringify!($module),
+                holds: $holds,
+                check: $module::$name,
+            },)*
         ];
     };
 }
@@ -63,6 +77,17 @@ invariants! {
 /// Returns the first rule that a log breaks, and how.
 pub fn violation(log: &[Entry]) -> Option<(&'static str, String)> {
     ALL.iter().find_map(|rule| (rule.check)(log).err().map(|how| (rule.name, how)))
+}
+
+/// Checks a rule in the state after each event of a log; returns the number of states it was checked in, and how the last of
+/// them breaks it.
+pub fn replay(rule: &Invariant, log: &[Entry]) -> (usize, Option<String>) {
+    for states in 1..=log.len() {
+        if let Err(how) = (rule.check)(&log[..states]) {
+            return (states, Some(how));
+        }
+    }
+    (log.len(), None)
 }
 
 #[cfg(test)]

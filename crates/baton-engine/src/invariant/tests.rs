@@ -3,7 +3,7 @@ use crate::envelope::ActorKind;
 use crate::evolve::tests::carry;
 use crate::fact::{AnswerSource, Document, End, GateChoice, Waivable};
 use crate::invariant::bound::documents;
-use crate::invariant::{ALL, violation};
+use crate::invariant::{ALL, replay, violation};
 use crate::word::{BlobId, CheckpointName, ClarificationId, DelegationId, TaskId, TurnId};
 use crate::workflow::{CLARIFICATION_ROUNDS_MAX, Role, Workflow};
 use crate::{Entry, Event};
@@ -31,6 +31,25 @@ fn rules_have_names_of_their_own() {
     let names: std::collections::BTreeSet<_> = ALL.iter().map(|rule| rule.name).collect();
     assert_eq!(names.len(), ALL.len());
     assert!(ALL.iter().all(|rule| rule.holds.ends_with('.')));
+}
+
+#[test]
+fn the_protocol_has_nine_rules_and_each_is_checked_in_every_state() {
+    let of_protocol = ALL.iter().filter(|rule| rule.is_of_protocol());
+    let log = log("waypoint");
+    let checked: Vec<_> = of_protocol.map(|rule| replay(rule, &log)).collect();
+    assert_eq!(checked, vec![(log.len(), None); 9]);
+}
+
+#[test]
+fn replay_stops_in_the_first_state_that_breaks_the_rule() {
+    let mut log = log("single");
+    let at = log.iter().position(|entry| matches!(entry.event, Event::DecisionMade { .. })).unwrap();
+    log[at].actor.kind = ActorKind::Agent;
+    let rule = ALL.iter().find(|rule| rule.name == "single_authority").unwrap();
+    let (states, how) = replay(rule, &log);
+    assert_eq!(states, at + 1);
+    assert!(how.unwrap().contains("decision_made by the agent"));
 }
 
 #[test]

@@ -257,9 +257,19 @@ impl Desk {
         Ok(ahead.or(among))
     }
 
-    /// Folds every stream anew and holds the invariants against it; returns what does not hold.
+    /// Folds the stream of every task again and checks all invariants in the state after each of its events.
     pub fn replay(&self) -> Result<Replayed, DeskError> {
-        let mut replayed = Replayed { events: 0, tasks: 0, violations: Vec::new() };
+        let mut rules: Vec<ReplayedRule> = invariant::ALL
+            .iter()
+            .map(|rule| ReplayedRule {
+                name: rule.name,
+                holds: rule.holds,
+                is_of_protocol: rule.is_of_protocol(),
+                states: 0,
+                broken: 0,
+            })
+            .collect();
+        let mut replayed = Replayed { events: 0, tasks: 0, rules: Vec::new(), violations: Vec::new() };
         for task in self.tasks()? {
             let entries: Vec<Entry> =
                 self.entries(Some(&task.id))?.into_iter().map(|(_, entry)| entry).collect();
@@ -270,9 +280,14 @@ impl Desk {
                     .violations
                     .push(format!("{}: the view says something else than the events", task.id));
             }
-            let broken = invariant::violation(&entries);
-            replayed.violations.extend(broken.map(|(rule, how)| format!("{}: {rule}: {how}", task.id)));
+            for (rule, checked) in invariant::ALL.iter().zip(&mut rules) {
+                let (states, how) = invariant::replay(rule, &entries);
+                checked.states += states;
+                checked.broken += usize::from(how.is_some());
+                replayed.violations.extend(how.map(|how| format!("{}: {}: {how}", task.id, rule.name)));
+            }
         }
+        replayed.rules = rules;
         Ok(replayed)
     }
 }
@@ -282,5 +297,20 @@ impl Desk {
 pub struct Replayed {
     pub events: usize,
     pub tasks: usize,
+    /// The nine of the protocol first.
+    pub rules: Vec<ReplayedRule>,
     pub violations: Vec<String>,
+}
+
+/// What a replay showed about one invariant.
+#[derive(Clone, Debug)]
+pub struct ReplayedRule {
+    pub name: &'static str,
+    /// What holds, in a sentence.
+    pub holds: &'static str,
+    pub is_of_protocol: bool,
+    /// The number of states that it was checked in.
+    pub states: usize,
+    /// The number of tasks whose log breaks it; `violations` says where.
+    pub broken: usize,
 }

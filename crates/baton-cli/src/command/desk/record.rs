@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use baton_runner::Service;
+use baton_runner::desk::tell::{Replayed, ReplayedRule};
 use baton_runner::desk::{Copied, Desk, Id, Line, TaskState, tell};
 use serde_json::{Value, json};
 
@@ -366,9 +367,15 @@ impl Why {
     }
 }
 
-/// Fold the whole log anew and hold the invariants against it
+/// Replay the log and check the invariants in every state
+///
+/// Folds the events of each task again. After each event, Baton checks all invariants. The report names the nine invariants of
+/// the handoff protocol, with the number of states that each was checked in.
 #[derive(clap::Args, Debug)]
 pub(crate) struct Replay {
+    /// One JSON document
+    #[arg(long)]
+    json: bool,
     #[command(flatten)]
     who: Who,
 }
@@ -377,13 +384,42 @@ impl Replay {
     pub(crate) fn run(&self, service: &Service) -> Done {
         let desk = self.who.desk(service)?;
         let replayed = desk.replay().map_err(failure)?;
-        let mut text = format!("{} events of {} tasks replayed", replayed.events, replayed.tasks);
-        for violation in &replayed.violations {
-            text.push_str(&format!("\nbroken: {violation}"));
-        }
-        let code = told(&text);
+        let code = if self.json { json(&replay_json(&replayed))? } else { told(&replay_text(&replayed)) };
         Ok(if replayed.violations.is_empty() { code } else { exit::Code::Findings })
     }
+}
+
+fn replay_json(replayed: &Replayed) -> Value {
+    let rule = |rule: &ReplayedRule| {
+        json!({
+            "name": rule.name,
+            "holds": rule.holds,
+            "is_of_protocol": rule.is_of_protocol,
+            "states": rule.states,
+            "broken": rule.broken,
+        })
+    };
+    json!({
+        "version": 1,
+        "events": replayed.events,
+        "tasks": replayed.tasks,
+        "invariants": replayed.rules.iter().map(rule).collect::<Vec<_>>(),
+        "violations": replayed.violations,
+    })
+}
+
+fn replay_text(replayed: &Replayed) -> String {
+    let (of_protocol, others): (Vec<_>, Vec<_>) = replayed.rules.iter().partition(|rule| rule.is_of_protocol);
+    let width = of_protocol.iter().map(|rule| rule.name.len()).max().unwrap_or_default();
+    let mut lines = vec![
+        format!("{} events of {} tasks replayed", replayed.events, replayed.tasks),
+        format!("{:<width$}  {:>8}", "invariant", "states"),
+    ];
+    lines.extend(of_protocol.iter().map(|rule| format!("{:<width$}  {:>8}", rule.name, rule.states)));
+    let states: usize = others.iter().map(|rule| rule.states).sum();
+    lines.push(format!("{} more invariants: {states} checks; `--json` lists them", others.len()));
+    lines.extend(replayed.violations.iter().map(|violation| format!("broken: {violation}")));
+    lines.join("\n")
 }
 
 /// Verify or export the log
