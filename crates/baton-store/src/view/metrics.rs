@@ -4,7 +4,7 @@
 
 use baton_engine::envelope::Recorded;
 use baton_engine::event::Event;
-use baton_engine::fact::{Account, Disposition, is_uncounted};
+use baton_engine::fact::{Account, Disposition, Finding, is_uncounted};
 use baton_engine::workflow::Role;
 use serde::{Deserialize, Serialize};
 
@@ -29,8 +29,12 @@ pub struct Count {
     pub lost: u64,
     /// Stages that were accepted.
     pub accepted: u64,
-    /// Of these, those that were accepted at the first attempt.
+    /// Of these, those that were accepted at the first attempt, with no claim contradicted.
     pub first_pass: u64,
+    /// Claims of handoffs that the evidence contradicted.
+    pub contradicted_claims: u64,
+    /// Handoffs that were not accepted and had such a claim.
+    pub contradicted_turns: u64,
     /// Attempts that were sent back.
     pub reworks: u64,
     pub rollbacks: u64,
@@ -107,7 +111,10 @@ struct Run {
     /// Who worked last, not counting verifiers.
     agent: Option<String>,
     stage: String,
-    reworks: u64,
+    /// Decisions on earlier work of the stage.
+    returned: u64,
+    /// Contradicted claims of the work at hand.
+    contradicted: u64,
 }
 
 impl View for Metrics {
@@ -116,7 +123,7 @@ impl View for Metrics {
     }
 
     fn version(&self) -> u32 {
-        3
+        4
     }
 
     fn apply(&self, event: &Recorded, rows: &mut dyn Rows) -> Result<(), StoreError> {
@@ -138,9 +145,14 @@ impl View for Metrics {
                 let key = counts.turn_key(turn.as_str());
                 put_row(counts.rows, &key, &begun)
             }
-            Event::HandoffReceived { turn, .. }
-            | Event::VerdictReported { turn, .. }
-            | Event::VerdictVoided { turn, .. } => counts.ended(turn.as_str(), |_, _| {}),
+            Event::HandoffReceived { turn, submission, .. } => {
+                counts.contradicted(&submission.findings)?;
+                counts.ended(turn.as_str(), |_, _| {})
+            }
+            Event::ReceiptRecorded { receipt } => counts.contradicted(&receipt.findings),
+            Event::VerdictReported { turn, .. } | Event::VerdictVoided { turn, .. } => {
+                counts.ended(turn.as_str(), |_, _| {})
+            }
             Event::EscalationRaised { turn: Some(turn), .. } => counts.ended(turn.as_str(), |_, _| {}),
             Event::TurnEnded { turn, spent_tokens, account, .. } => {
                 counts.ended(turn.as_str(), |count, begun| {
@@ -164,6 +176,7 @@ impl View for Metrics {
 const KINDS: &[&str] = &[
     "turn_started",
     "handoff_received",
+    "receipt_recorded",
     "verdict_reported",
     "verdict_voided",
     "escalation_raised",
@@ -210,20 +223,37 @@ impl Counts<'_> {
         self.change(Some(&begun.agent), &begun.stage, |count| change(count, &begun))
     }
 
+    /// Keeps how many claims of the work at hand are contradicted; a later receipt replaces an earlier one.
+    fn contradicted(&mut self, findings: &[Finding]) -> Result<(), StoreError> {
+        let mut run = self.run()?;
+        let count = findings.iter().filter(|finding| finding.is_contradicted()).count() as u64;
+        if run.contradicted == count {
+            return Ok(());
+        }
+        run.contradicted = count;
+        self.put_run(&run)
+    }
+
     fn decided(&mut self, disposition: Disposition) -> Result<(), StoreError> {
         let mut run = self.run()?;
-        let is_first = run.reworks == 0;
-        let change = |count: &mut Count| match disposition {
-            Disposition::Accept => {
-                count.accepted += 1;
-                count.first_pass += u64::from(is_first);
+        let is_first = run.returned == 0 && run.contradicted == 0;
+        let is_accepted = disposition == Disposition::Accept;
+        let contradicted = std::mem::take(&mut run.contradicted);
+        let change = |count: &mut Count| {
+            count.contradicted_claims += contradicted;
+            count.contradicted_turns += u64::from(contradicted > 0 && !is_accepted);
+            match disposition {
+                Disposition::Accept => {
+                    count.accepted += 1;
+                    count.first_pass += u64::from(is_first);
+                }
+                Disposition::Rework => count.reworks += 1,
+                Disposition::Rollback => count.rollbacks += 1,
+                Disposition::Escalate => count.escalations += 1,
             }
-            Disposition::Rework => count.reworks += 1,
-            Disposition::Rollback => count.rollbacks += 1,
-            Disposition::Escalate => count.escalations += 1,
         };
         self.change(run.agent.as_deref(), &run.stage, change)?;
-        run.reworks += u64::from(disposition == Disposition::Rework);
+        run.returned += u64::from(!is_accepted);
         self.put_run(&run)
     }
 

@@ -69,6 +69,8 @@ fn row(by: By, name: &str, count: &Count) -> Value {
         "accepted": count.accepted,
         "first_pass": count.first_pass,
         "first_pass_rate": rate(count),
+        "contradicted_claims": count.contradicted_claims,
+        "contradicted_turns": count.contradicted_turns,
         "reworks": count.reworks,
         "rollbacks": count.rollbacks,
         "escalations": count.escalations,
@@ -81,7 +83,7 @@ fn row(by: By, name: &str, count: &Count) -> Value {
     })
 }
 
-/// How much of what was accepted passed at the first attempt; nothing when nothing was.
+/// Returns the part of the accepted work that passed at the first attempt with no claim contradicted.
 fn rate(count: &Count) -> Option<f64> {
     (count.accepted > 0).then(|| count.first_pass as f64 / count.accepted as f64)
 }
@@ -89,7 +91,7 @@ fn rate(count: &Count) -> Option<f64> {
 fn table(by: By, counts: &[(String, Count)]) -> String {
     let width = counts.iter().map(|(name, _)| name.len()).chain([by.name().len()]).max().unwrap_or(0);
     let mut lines = vec![format!(
-        "{:<width$} {:>6} {:>10} {:>9} {:>9} {:>11} {:>8} {:>9} {:>10} {:>12}",
+        "{:<width$} {:>6} {:>10} {:>9} {:>9} {:>11} {:>8} {:>12} {:>9} {:>10} {:>12}",
         by.name(),
         "turns",
         "mean turn",
@@ -97,6 +99,7 @@ fn table(by: By, counts: &[(String, Count)]) -> String {
         "accepted",
         "first pass",
         "reworks",
+        "contradicted",
         "escalated",
         "tokens",
         "cost"
@@ -109,8 +112,14 @@ fn table(by: By, counts: &[(String, Count)]) -> String {
             cost => dollars(cost),
         };
         lines.push(format!(
-            "{name:<width$} {:>6} {mean:>10} {:>9} {:>9} {rate:>11} {:>8} {:>9} {:>10} {cost:>12}",
-            count.turns, count.lost, count.accepted, count.reworks, count.escalations, count.tokens
+            "{name:<width$} {:>6} {mean:>10} {:>9} {:>9} {rate:>11} {:>8} {:>12} {:>9} {:>10} {cost:>12}",
+            count.turns,
+            count.lost,
+            count.accepted,
+            count.reworks,
+            count.contradicted_claims,
+            count.escalations,
+            count.tokens
         ));
     }
     let uncounted = counts.iter().filter(|(_, count)| count.uncounted_tokens > 0);
