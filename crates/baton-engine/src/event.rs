@@ -229,8 +229,16 @@ events! {
     NoticeSent "notice_sent" 1 { notice: u64 },
     CancelRequested "cancel_requested" 1 { reason: String },
     TaskEnded "task_ended" 1 { end: End },
-    /// A command that was refused and must be remembered, because of who asked for what.
-    CommandRefused "command_refused" 1 { command: String, refusal: String, details: String },
+    /// A command that was refused and must be remembered, because of who asked for what. The same refusal to the same caller
+    /// is recorded once, with how often it came again once the turn is over.
+    CommandRefused "command_refused" 1 {
+        command: String,
+        refusal: String,
+        details: String,
+        /// How often it came again after it was recorded; nothing where this is the first.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        repeats: Option<u64>,
+    },
 }
 
 /// An event with what the log keeps around it.
@@ -300,6 +308,7 @@ impl Event {
             command: command.to_owned(),
             refusal: refusal.to_owned(),
             details: details.to_owned(),
+            repeats: None,
         }
     }
 

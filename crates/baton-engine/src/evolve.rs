@@ -6,7 +6,7 @@ mod talk;
 
 use crate::event::{Entry, Event};
 use crate::knowledge::lesson::{Decree, Decreed};
-use crate::state::{Covenant, State};
+use crate::state::{Covenant, Refused, State};
 
 /// Folds one event in.
 #[must_use]
@@ -17,7 +17,9 @@ pub fn evolve(mut state: State, entry: &Entry) -> State {
             state.unknown.insert(kind.clone());
         }
         Event::TaskAdded { .. } => lifecycle::task_added(&mut state, entry),
-        Event::CommandRefused { .. } => {}
+        Event::CommandRefused { command, refusal, .. } => {
+            state.refused.insert(Refused::new(&entry.actor, command, refusal));
+        }
         _ if project(&mut state, entry) => {}
         _ => {
             if let Some(task) = state.task.as_mut() {

@@ -57,6 +57,7 @@ invariants! {
     protocol::decision_has_reason_and_references "Every decision has a reason that fits it and refers to what was recorded before.";
     protocol::open_clarification_forbids "No turn starts and nothing is accepted while a question is open.";
     bound::versions_without_gap "Versions are 1, 2, 3 and so on.";
+    bound::refusals_recorded_once "The same refusal to the same caller is one event; its repeats are counted.";
     bound::nothing_after_the_end "After the end of a task nothing happens to it.";
     bound::retries_bounded "At most three retries in a stage and round, and attempts are counted from the log.";
     bound::turn_launched_once "A turn is launched at most once, after its start and its snapshot.";

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::envelope::{Actor, ActorKind};
+
 macro_rules! refusals {
     ($($name:ident $word:literal: $happened:literal, $why:literal, $next:literal;)*) => {
         /// A reason to refuse, with a name that never changes its meaning.
@@ -89,6 +91,7 @@ refusals! {
     NothingReserved "nothing_reserved": "There is nothing to settle for this turn", "Its cost was settled before, or it never ran", "Nothing is left to do";
     UnknownLesson "unknown_lesson": "There is no such lesson", "An approval names a lesson and its exact words", "Name one that `baton knowledge list` shows";
     UnknownNotice "unknown_notice": "There is no such unsent notice", "It was sent, or never owed", "Nothing is left to do";
+    DocumentRefused "document_refused": "The document was not taken", "It can't be read as what it was given for, or speaks of something else", "`baton check FILE` says what is wrong; your turn is still open";
     AlreadySo "already_so": "It is so already", "The command would change nothing", "Nothing is left to do";
 }
 
@@ -105,19 +108,21 @@ impl Rejection {
         Self { refusal, details: details.into() }
     }
 
-    /// Says whether the attempt itself must be remembered: somebody reached for what is not theirs.
-    pub fn is_recorded(&self) -> bool {
-        matches!(
-            self.refusal,
+    /// Says whether the attempt itself must be remembered: somebody reached for what isn't theirs, or an agent was refused
+    /// something that it then didn't do.
+    pub fn is_recorded(&self, actor: &Actor) -> bool {
+        match self.refusal {
             Refusal::NotAllowed
-                | Refusal::NotIndependent
-                | Refusal::StaleLease
-                | Refusal::ArtifactConflict
-                | Refusal::AcknowledgmentWrong
-                | Refusal::AnswerUnfounded
-                | Refusal::GateVersionChanged
-                | Refusal::DecisionAgainstPolicy
-        )
+            | Refusal::NotIndependent
+            | Refusal::StaleLease
+            | Refusal::ArtifactConflict
+            | Refusal::AcknowledgmentWrong
+            | Refusal::AnswerUnfounded
+            | Refusal::GateVersionChanged
+            | Refusal::DecisionAgainstPolicy => true,
+            Refusal::AlreadySo | Refusal::NewerLog => false,
+            _ => actor.kind == ActorKind::Agent,
+        }
     }
 }
 

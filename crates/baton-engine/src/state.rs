@@ -9,6 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
+use crate::envelope::Actor;
+use crate::event::Event;
 use crate::fact::{
     Ancestor, Document, End, Ending, NextTurn, Receipt, Report, Shown, Submission, Waivable, Worker,
 };
@@ -37,6 +39,31 @@ pub struct State {
     pub task: Option<Task>,
     /// Kinds of events that only a newer Baton understands. While there is one, nothing is decided.
     pub unknown: BTreeSet<String>,
+    /// The refused acts that the stream has: a repeat is counted, and is no further event.
+    #[serde(default)]
+    pub refused: BTreeSet<Refused>,
+}
+
+/// What somebody was refused.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Refused {
+    actor: Actor,
+    command: String,
+    refusal: String,
+}
+
+impl Refused {
+    pub(crate) fn new(actor: &Actor, command: &str, refusal: &str) -> Self {
+        Self { actor: actor.clone(), command: command.to_owned(), refusal: refusal.to_owned() }
+    }
+}
+
+impl State {
+    /// Returns the event that remembers a refusal; nothing where the stream has it already, so that it is only counted.
+    pub fn refusal(&self, actor: &Actor, command: &str, (refusal, details): (&str, &str)) -> Option<Event> {
+        let is_new = !self.refused.contains(&Refused::new(actor, command, refusal));
+        is_new.then(|| Event::refused(command, refusal, details))
+    }
 }
 
 /// A map whose keys are no texts, as a list of pairs.

@@ -30,11 +30,13 @@ mod printed;
 pub mod program;
 pub mod question;
 pub mod receipt;
+pub(crate) mod refused;
 pub mod rollback;
 mod settle;
 mod skill;
 pub mod snapshot;
 pub mod stuck;
+pub mod taken;
 pub mod targets;
 pub mod tell;
 pub mod turn;
@@ -112,6 +114,8 @@ pub struct Desk {
     run: RunRules,
     /// Whom `baton.toml` names, whether or not a person trusts it: only told, never started from here.
     agents: Vec<Agent>,
+    /// Where a program whose sandbox keeps the log from it leaves what it was refused.
+    refused_beside: Option<PathBuf>,
 }
 
 /// Who asks at the desk, when, and with what.
@@ -247,7 +251,13 @@ impl Desk {
             budgets,
             run,
             agents: Vec::new(),
+            refused_beside: None,
         })
+    }
+
+    /// The same desk, for a program that leaves what it was refused in this folder where it can't write the log.
+    pub(crate) fn refused_beside(self, folder: Option<PathBuf>) -> Self {
+        Self { refused_beside: folder, ..self }
     }
 
     /// The same desk, where these rules hold for programs.
@@ -324,26 +334,6 @@ impl Desk {
             }
         }
         Err(DeskError::Busy)
-    }
-
-    /// Somebody who reached for what is not theirs is remembered: at the task, or at the project where there is no task.
-    fn remember_refusal(
-        &mut self,
-        stream: &str,
-        (actor, command): (&Actor, &str),
-        rejection: &Rejection,
-    ) -> Result<(), DeskError> {
-        if !rejection.is_recorded() {
-            return Ok(());
-        }
-        let has_task = self.state(stream)?.task.is_some();
-        let (stream, details) = match has_task {
-            true => (stream, rejection.details.clone()),
-            false if stream == PROJECT_STREAM => (stream, rejection.details.clone()),
-            false => (PROJECT_STREAM, format!("{stream}: {}", rejection.details)),
-        };
-        let event = Event::refused(command, rejection.refusal.name(), &details);
-        self.remember(stream, &[event.sealed(self.now, actor)])
     }
 
     /// Appends what needs no decision, after whatever others append at the same time.

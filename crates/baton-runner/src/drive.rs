@@ -43,6 +43,7 @@ use crate::agent::Sign;
 use crate::desk::merge::Together;
 use crate::desk::program::Over;
 use crate::desk::receipt::Ran;
+use crate::desk::refused::Taken;
 use crate::desk::stuck::Stuck;
 use crate::desk::{Desk, DeskError};
 use crate::scratch::Scratch;
@@ -169,7 +170,8 @@ struct Active {
     /// It checks what the target branch would become.
     joins: bool,
     /// Files that are needed until it is over.
-    _scratch: Option<Scratch>,
+    scratch: Option<Scratch>,
+    refused: Taken,
 }
 
 /// What comes from a thread.
@@ -332,6 +334,7 @@ impl Drive<'_> {
             }
             is_last = false;
             self.bring_files(FILES_EVERY)?;
+            self.take_refusals()?;
             match letters.recv_timeout(LOOK_EVERY) {
                 Ok(letter) => {
                     self.look_at_clock();
@@ -340,6 +343,27 @@ impl Drive<'_> {
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
             }
         }
+    }
+
+    /// Records what was refused to the agents that work now, also where their sandbox keeps the log from them.
+    fn take_refusals(&mut self) -> Result<(), DeskError> {
+        for (id, active) in &mut self.active {
+            if let (Some(turn), Some(scratch)) = (&active.turn, &active.scratch) {
+                let folder = turn::refused(scratch.path());
+                self.desk.take_refusals(&folder, (id, turn), (&mut active.refused, false))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes off the list what worked for a task, with what was refused to it; returns its turn.
+    fn end_active(&mut self, id: &TaskId) -> Result<Option<Turn>, DeskError> {
+        let Some(mut active) = self.active.remove(id) else { return Ok(None) };
+        if let (Some(turn), Some(scratch)) = (&active.turn, &active.scratch) {
+            let folder = turn::refused(scratch.path());
+            self.desk.take_refusals(&folder, (id, turn), (&mut active.refused, true))?;
+        }
+        Ok(active.turn)
     }
 
     /// Brings the files that people read up to date, unless that was done within this time. What cannot be written stops

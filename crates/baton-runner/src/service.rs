@@ -216,10 +216,12 @@ impl Service {
         let Some(kept) = within::kept_at(&folder) else {
             return self.desk_of_person(root, folder, person, now);
         };
+        let refused = kept.refused;
         let (caller, files) = (Caller::Program(kept.pass), Files { state: None, archive: None });
         let (checks, workflows) = (Vec::new(), Vec::new());
         let (root, store, budgets) = (root.to_owned(), Some(folder), self.budgets);
-        Desk::open(Visit { root, store, caller, now, checks, workflows, files, budgets })
+        let visit = Visit { root, store, caller, now, checks, workflows, files, budgets };
+        Ok(Desk::open(visit)?.refused_beside(refused))
     }
 
     /// Opens the same desk for whoever is known to be no program that Baton runs.

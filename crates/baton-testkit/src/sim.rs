@@ -21,7 +21,7 @@ use baton_engine::command::{Act, Command, Context, Standing};
 use baton_engine::envelope::{Actor, PROJECT_STREAM};
 use baton_engine::state::{State, Status, StatusKind, Whom};
 use baton_engine::word::TaskId;
-use baton_engine::{Event, evolve};
+use baton_engine::{Event, Rejection, evolve};
 
 use crate::random::Random;
 use cast::Process;
@@ -378,17 +378,31 @@ impl Sim {
                     .get(stream)
                     .and_then(|state| state.task.as_ref())
                     .is_none_or(|task| task.end.is_some());
-                if rejection.is_recorded() && !ended && self.random.chance(50) {
-                    let refused = Event::refused(
-                        command.act.kind().name(),
-                        rejection.refusal.name(),
-                        &rejection.details,
-                    );
+                if rejection.is_recorded(&command.actor) && !ended && self.random.chance(50) {
+                    let refused = self.refused(index, stream, (&command, &rejection));
                     let unkeyed = Command { key: None, ..command };
                     let _recorded = self.append(stream, version, (&unkeyed, &[refused]));
                 }
                 Submitted::Refused
             }
+        }
+    }
+
+    /// Returns the event of a refusal: the first of its sort, or how often it came again.
+    fn refused(&mut self, index: usize, stream: &str, (command, why): (&Command, &Rejection)) -> Event {
+        let (name, refusal) = (command.act.kind().name(), why.refusal.name());
+        let empty = State::default();
+        let view = self.nodes[index].views.get(stream).unwrap_or(&empty);
+        let first = view.refusal(&command.actor, name, (refusal, &why.details));
+        match (first, self.mutation) {
+            (Some(first), _) => first,
+            (None, Mutation::RefusalRecordedAgain) => Event::refused(name, refusal, &why.details),
+            (None, _) => Event::CommandRefused {
+                command: name.to_owned(),
+                refusal: refusal.to_owned(),
+                details: why.details.clone(),
+                repeats: Some(self.random.between(1, 9) as u64),
+            },
         }
     }
 

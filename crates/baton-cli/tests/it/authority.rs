@@ -216,14 +216,14 @@ fn by_person(team: &Team) -> BTreeMap<String, String> {
 #[test]
 fn what_is_not_a_programs_to_do_is_refused_to_it_and_remembered() {
     let (team, cells) = attempted();
-    let entries = team.baton(&["log", "--json"]).ends_with(0).json();
-    let refused = refusals(&entries);
-    check_memory(&cells, &refused);
     // Nothing of it has happened: the turn of the person is theirs, and nothing was added, paused, trusted or restored.
     let status = team.baton(&["status", "--json"]).ends_with(0).out();
     assert!(!status.contains("\"NEW\""), "{status}");
     assert!(!Path::new(&filled(&team, "SPARE", "")).exists());
     team.baton(&["submit", "P1", &filled(&team, "PAPER", ""), "--as", "ida"]).ends_with(0);
+    // With the turn of the person the last one is over, and all repeats are counted.
+    let entries = team.baton(&["log", "--json"]).ends_with(0).json();
+    check_memory(&cells, &refusals(&entries));
     team.holds("T1");
     let person = by_person(&team);
     let text = table(&cells, &person);
@@ -321,7 +321,9 @@ fn refusals(log: &Value) -> BTreeMap<String, usize> {
         if event["kind"] == "command_refused" && words.contains("not_allowed") {
             let actor = &event["actor"];
             let name = format!("{} {}", actor["kind"], actor["name"]).replace('"', "");
-            *counts.entry(name).or_default() += 1;
+            let again =
+                words.split_once(" again, ").and_then(|(_, rest)| rest.split(' ').next()?.parse().ok());
+            *counts.entry(name).or_default() += again.unwrap_or(1);
         }
     }
     counts

@@ -167,6 +167,21 @@ fn a_bad_handoff_comes_back_and_a_repaired_one_is_accepted() {
 }
 
 #[test]
+fn a_stop_that_comes_again_after_it_was_accepted_is_no_other_work() {
+    for agent in ["claude", "codex"] {
+        let beside = Beside::new();
+        beside.prompt(agent, "s1");
+        beside.place.write("greet.txt", "hello\n");
+        let honest = handoff("completed", &["greet.txt"]);
+        for _ in 0..2 {
+            assert_eq!(beside.stop(agent, "s1", &honest), None, "{agent}");
+        }
+        let log = beside.told(&["log"]);
+        assert_eq!(log.matches("handoff received").count(), 1, "{agent}: {log}");
+    }
+}
+
+#[test]
 fn what_is_never_repaired_comes_back_three_times_and_lies_in_the_inbox() {
     for agent in AGENTS {
         let beside = Beside::new();

@@ -57,6 +57,7 @@ mod race;
 mod real_agents;
 #[cfg(target_os = "linux")]
 mod receipts;
+mod refused;
 mod replay;
 #[cfg(target_os = "linux")]
 mod resting;

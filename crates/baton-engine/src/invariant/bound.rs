@@ -30,6 +30,23 @@ pub(super) fn nothing_after_the_end(log: &[Entry]) -> Result<(), String> {
     }
 }
 
+pub(super) fn refusals_recorded_once(log: &[Entry]) -> Result<(), String> {
+    let mut known = BTreeSet::new();
+    for entry in log {
+        let Event::CommandRefused { command, refusal, repeats, .. } = &entry.event else { continue };
+        let is_new = known.insert((&entry.actor, command, refusal));
+        let wrong = match repeats {
+            None if !is_new => "recorded again",
+            Some(_) if is_new => "counted and never recorded",
+            Some(0) => "counted without a repeat",
+            None | Some(_) => continue,
+        };
+        let who = &entry.actor.name;
+        return Err(format!("version {}: the refusal of {command} to {who} is {wrong}", entry.version));
+    }
+    Ok(())
+}
+
 pub(super) fn retries_bounded(log: &[Entry]) -> Result<(), String> {
     let mut failures = 0;
     for entry in log {

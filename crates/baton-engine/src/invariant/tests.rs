@@ -244,6 +244,10 @@ fn each_log_with_something_put_in_is_noticed_by_the_rule_that_is_there_for_it() 
         };
         insert(log, is_decision, delegated);
     });
+    by("refusals_recorded_once", |log| {
+        insert(log, is_decision, Event::refused("waive", "not_allowed", "not yours"));
+        insert(log, is_decision, Event::refused("waive", "not_allowed", "still not yours"));
+    });
     by("dependencies_first", |log| {
         insert(log, is_turn, Event::DependencyAdded { on: TaskId::new("T2").unwrap() });
     });

@@ -102,10 +102,17 @@ impl Desk {
     pub fn submit(&mut self, id: &TaskId, bytes: &[u8], project: &Project) -> Result<(), DeskError> {
         let (task, turn, _) = self.live(id)?;
         self.only_for_holder(id, &turn, ActKind::Submit)?;
-        let brought = Brought::read(bytes, project)?;
-        if let Some(why) = self.about_another(id, &brought)? {
-            return Err(unusable(&why));
+        let read =
+            Brought::read(bytes, project).and_then(|brought| match self.about_another(id, &brought)? {
+                Some(why) => Err(unusable(&why)),
+                None => Ok(brought),
+            });
+        if let Err(DeskError::Document { what, .. }) = &read {
+            let (actor, rejection) =
+                (self.actor(As::Visitor), Rejection::new(Refusal::DocumentRefused, what));
+            self.remember_refusal(id.as_str(), (&actor, ActKind::Submit.name()), &rejection)?;
         }
+        let brought = read?;
         // What was handed over can be brought back, whatever becomes of it.
         let after = self.keep(id)?;
         let before = task.tree.unwrap_or_else(|| after.clone());

@@ -396,7 +396,7 @@ pub(crate) fn lease_of(turn: &Turn) -> LeaseToken {
 }
 
 /// Whoever takes the turn. A guest is known by its session.
-fn agent(turn: &Turn) -> Actor {
+pub(super) fn agent(turn: &Turn) -> Actor {
     let name = match turn.performer {
         Performer::Guest => turn.session.as_str(),
         Performer::Program | Performer::Person => turn.agent.as_str(),

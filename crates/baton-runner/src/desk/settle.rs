@@ -28,6 +28,7 @@ impl Desk {
             DeskError::Store(error) => DeskError::Recorded(format!("{}: {}", error.what, error.why)),
             error => error,
         })?;
+        self.count_refusals()?;
         self.write_files()
     }
 

@@ -149,8 +149,9 @@ pub fn words(event: &Event) -> String {
         }
         Event::Waived { reason, until, .. } => format!("waived until {}: {reason}", time(*until)),
         Event::TaskEnded { end } => format!("task ended: {}", end.name()),
-        Event::CommandRefused { command, refusal, details } => {
-            format!("refused {command}: {refusal} {details}")
+        Event::CommandRefused { command, refusal, details, repeats } => {
+            let again = repeats.map(|repeats| format!(" again, {repeats} times")).unwrap_or_default();
+            format!("refused {command}{again}: {refusal} {details}")
         }
         Event::CancelRequested { reason } => format!("cancel requested: {reason}"),
         Event::CovenantAdopted { version, policy_hash } => {

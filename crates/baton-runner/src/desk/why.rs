@@ -17,7 +17,7 @@ use baton_engine::word::{ArtifactId, CheckpointName, TaskId};
 use baton_engine::workflow::SettledBy;
 
 use super::tell::{first_line, holder, joined, line, one_line, status, time};
-use super::{Desk, DeskError, failure};
+use super::{Desk, DeskError, failure, refused};
 use crate::config::Check;
 use crate::workspace::TARGET_DEFAULT;
 use escalated::escalated;
@@ -61,8 +61,12 @@ impl Desk {
         let mut record = on_the_table(&task, &entries);
         match entries.iter().rposition(is_decision) {
             Some(position) => record.extend(decision(&entries, position, self.lost(&entries, position)?)),
-            None => record.extend(entries.iter().map(line)),
+            None => {
+                let is_other = |entry: &&Entry| !matches!(entry.event, Event::CommandRefused { .. });
+                record.extend(entries.iter().filter(is_other).map(line));
+            }
         }
+        record.extend(refused::told(&entries));
         let lines = |all: Vec<String>| all.iter().map(|line| one_line(line)).collect();
         let (because, record) = (lines(because), lines(record));
         Ok(Why { status: status(&task), is_unchanged: task.is_unchanged(), because, record })

@@ -56,7 +56,7 @@ impl Drive<'_> {
             }
             Letter::Turn(id, done) => {
                 self.woken.insert(id.clone());
-                let turn = self.active.remove(&id).and_then(|active| active.turn);
+                let turn = self.end_active(&id)?;
                 let noted = match turn {
                     Some(turn) if done.has_lost_session => self.begin_anew(&id, &turn, &done),
                     Some(turn) => self.turn_done(&id, &turn, &done),
@@ -76,7 +76,7 @@ impl Drive<'_> {
             }
             Letter::Lost(id) => {
                 self.woken.insert(id.clone());
-                let turn = self.active.remove(&id).and_then(|active| active.turn);
+                let turn = self.end_active(&id)?;
                 self.say(Progress::new(&id, What::Trouble, "the thread that worked for it failed"));
                 self.set_aside.insert(id.clone());
                 let words = "the thread that worked for it failed";

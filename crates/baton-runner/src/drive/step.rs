@@ -25,6 +25,7 @@ use crate::desk::context::Given;
 use crate::desk::handover::Trees;
 use crate::desk::look::asserted_not_shown;
 use crate::desk::program::{Over, Told, Words};
+use crate::desk::refused::Taken;
 use crate::desk::stuck::Stuck;
 use crate::desk::{DeskError, tell};
 use crate::scratch::Scratch;
@@ -424,7 +425,14 @@ impl Drive<'_> {
         }
         self.active.insert(
             id.clone(),
-            Active { turn, stopper: None, is_stopping: false, joins: false, _scratch: scratch },
+            Active {
+                turn,
+                stopper: None,
+                is_stopping: false,
+                joins: false,
+                scratch,
+                refused: Taken::default(),
+            },
         );
         let started = thread::Builder::new().spawn({
             let (post, own) = (post.clone(), own.clone());

@@ -224,6 +224,11 @@ pub(super) fn take(order: &TurnOrder, tell: &dyn Fn(Sound)) -> TurnDone {
     }
 }
 
+/// Returns the folder in which the programs of a turn leave what they were refused.
+pub(super) fn refused(scratch: &Path) -> PathBuf {
+    scratch.join("refused")
+}
+
 /// Writes the prompt into a file for whoever is told by one, where nothing is part of the work; returns its path.
 fn prompt_file(order: &TurnOrder) -> Result<Option<String>, NotStarted> {
     if order.hand.agent.settings.prompt_by == PromptBy::Stdin {
@@ -345,6 +350,7 @@ fn ordered(
     order.environment.insert(within::TURN.into(), pass.into());
     order.environment.insert(within::PROJECT.into(), project.into());
     order.environment.insert(within::STORE.into(), store.into());
+    order.environment.insert(within::REFUSED.into(), refused(&turn.scratch).into());
     order.stdin = stdin;
     order.secrets = secret::known(&agent.pass_environment);
     order.lines = Lines::Relayed;

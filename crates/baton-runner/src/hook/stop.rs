@@ -22,6 +22,7 @@ use crate::desk::failure::{Changes, Failure};
 use crate::desk::guest::Carried;
 use crate::desk::handover::{Brought, Trees};
 use crate::desk::program::{NotTaken, Over};
+use crate::desk::taken::AlreadyTaken;
 use crate::desk::{Desk, DeskError};
 
 /// Most changed files that are named to an agent.
@@ -48,6 +49,11 @@ pub(super) fn answer(place: &Place<'_>, call: &Call, session: &mut Session) -> R
     // Whoever has tools for it may have handed over before it stops.
     if document.is_none() && desk.has_handed_over(place.dialect.name, session.id(), session.since())? {
         return let_go(session, now, Answer::Silent);
+    }
+    if let Some(bytes) = document.as_ref().filter(|_| changes.is_empty() && !session.record.owes)
+        && let Some(taken) = desk.taken_in_session(session.id(), bytes)?.filter(AlreadyTaken::is_settled)
+    {
+        return let_go(session, now, Answer::Tell(format!("{}: {}.", taken.task, taken.words())));
     }
     let Some((id, turn)) = seat(&mut desk, place, session)? else {
         // It is paused, or somebody else has the turn. What changed is owed until it can be judged.

@@ -15,6 +15,8 @@ pub(crate) const TURN: &str = "BATON_TURN";
 /// The project of that turn, and the folder with its log: an agent works in another place.
 pub(crate) const PROJECT: &str = "BATON_PROJECT";
 pub(crate) const STORE: &str = "BATON_STORE";
+/// The folder in which a program leaves what it was refused, where it can't write the log.
+pub(crate) const REFUSED: &str = "BATON_REFUSED";
 /// The folder for temporary files of a program.
 const SCRATCH: &str = "TMPDIR";
 /// Longest line of ancestors that is followed.
@@ -26,13 +28,15 @@ const ANCESTORS_MAX: usize = 1024;
 pub(crate) struct Kept {
     /// What it shows for its turn, if it has one. Not proven yet.
     pub(crate) pass: Option<String>,
+    /// Where it leaves what it was refused.
+    pub(crate) refused: Option<PathBuf>,
     /// What it writes there is its own.
     scratch: Option<PathBuf>,
 }
 
 impl Kept {
     /// One that has hidden what it is.
-    const HIDDEN: Self = Self { pass: None, scratch: None };
+    const HIDDEN: Self = Self { pass: None, refused: None, scratch: None };
 }
 
 /// Returns the program that Baton runs and that wants to do something at `place`; nothing where a person does, or where the
@@ -68,7 +72,8 @@ fn real(path: &Path) -> PathBuf {
 fn kept(variable: impl Fn(&str) -> Option<OsString>) -> Option<Kept> {
     variable(MARK).or_else(|| variable(TURN))?;
     let pass = variable(TURN).map(|pass| pass.to_string_lossy().into_owned());
-    Some(Kept { pass, scratch: variable(SCRATCH).map(PathBuf::from) })
+    let folder = |name| variable(name).map(PathBuf::from);
+    Some(Kept { pass, refused: folder(REFUSED), scratch: folder(SCRATCH) })
 }
 
 /// Returns all kept programs that lead to this process, the nearest first.

@@ -75,6 +75,7 @@ mutations! {
     WaiverWithoutEnd "waivers never end",
     SelfCheckedIsVerified "self-checked work ends as verified",
     CancelIgnoresProcess "a cancelled task is ended while its agent runs",
+    RefusalRecordedAgain "each repeat of a refused act is an event of its own",
     AnswerByAgent "an agent's answer to its own question counts",
 }
 

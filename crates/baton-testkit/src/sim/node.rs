@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use baton_engine::command::Act;
 use baton_engine::envelope::{Actor, ActorKind};
 use baton_engine::fact::{
-    Ancestor, CheckResult, Document, Ending, Guidance, Hindrance, LeaseToken, Performer, Receipt, SessionMode,
+    Ancestor, CheckResult, ClaimVerdict, Document, Ending, Finding, Guidance, Hindrance, LeaseToken,
+    Performer, Receipt, SessionMode,
 };
 use baton_engine::state::State;
 use baton_engine::verdict::{Provenance, Verdict};
@@ -247,6 +248,7 @@ impl Sim {
                 }
             }
         }
+        let findings = self.random.chance(self.rates.bad_work / 4).then(contradicted);
         let receipt = Receipt {
             document: self.document(),
             checks,
@@ -254,7 +256,7 @@ impl Sim {
             tree_after,
             danger: truth.danger,
             violations: truth.violation.then(|| "outside the targets".to_owned()).into_iter().collect(),
-            findings: Vec::new(),
+            findings: findings.into_iter().collect(),
             confined_by: None,
             definition: None,
         };
@@ -427,6 +429,20 @@ impl Sim {
 }
 
 /// Lets checks say nothing, for a reason that is no fault of the work.
+/// A claim of the handoff that the files contradict.
+fn contradicted() -> Finding {
+    Finding {
+        code: "BT1001".to_owned(),
+        claim_kind: "file-created".to_owned(),
+        verdict: ClaimVerdict::Contradicted,
+        claim: "tides.txt".to_owned(),
+        line: 3,
+        reason: "the file doesn't exist".to_owned(),
+        evidence: None,
+        fix: None,
+    }
+}
+
 fn hinder(checks: &mut [CheckResult], hindrance: Hindrance) {
     for check in checks {
         check.verdict = Verdict::Inconclusive;

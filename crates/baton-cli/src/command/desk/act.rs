@@ -240,6 +240,9 @@ command! {
         file: PathBuf,
     } |desk, args, service| {
         let document = document(&args.file)?;
+        if let Some(taken) = desk.already_taken(&args.id, &document).map_err(failure)? {
+            return told_with_next(desk, &args.id, &taken.words());
+        }
         if let Some(place) = desk.untouched(&args.id).map_err(failure)? {
             let place = printable(&place.display().to_string());
             talk(&format!("warning: nothing was changed in {place}, and only what lies there is the work of {}\n", args.id));

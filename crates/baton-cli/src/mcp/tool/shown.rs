@@ -43,11 +43,14 @@ pub(super) fn judgement(desk: &Desk, id: &Id, judged: &Judged) -> Result<String,
     if let Some(waits_for) = &judged.waits_for {
         text.push_str(&format!("no decision yet: {waits_for}\n"));
     }
-    let task = desk.task(id).map_err(failure)?;
-    text.push_str(&format!("{id} is {}", task.status().kind().name()));
-    let is_rework = judged.decided.as_ref().is_some_and(|decided| decided.disposition.name() == "rework");
-    if is_rework {
-        text.push_str("\nnext: `receive`, mend it, `submit` again");
-    }
+    text.push_str(&standing(desk, id, judged.decided.as_ref())?);
     Ok(text)
+}
+
+/// Says how the task stands after a decision, and what comes next.
+pub(super) fn standing(desk: &Desk, id: &Id, decided: Option<&Decided>) -> Result<String, Failure> {
+    let task = desk.task(id).map_err(failure)?;
+    let is_rework = decided.is_some_and(|decided| decided.disposition.name() == "rework");
+    let next = if is_rework { "\nnext: `receive`, mend it, `submit` again" } else { "" };
+    Ok(format!("{id} is {}{next}", task.status().kind().name()))
 }

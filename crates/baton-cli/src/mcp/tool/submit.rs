@@ -1,6 +1,6 @@
 //! `submit`: hand over at the end of a turn.
 
-use super::{Call, Changes, Outcome, Tool, check, failure, needed, optional};
+use super::{Call, Changes, Outcome, Tool, check, failure, needed, optional, shown};
 use crate::failure::Failure;
 
 pub(super) const TOOL: Tool = Tool {
@@ -23,6 +23,16 @@ fn run(call: &Call<'_>) -> Result<Outcome, Failure> {
             "give its text as `document`, or its path as `file`",
         ));
     };
+    if let Some(taken) = desk.already_taken(&id, &document).map_err(failure)? {
+        return match &taken.decided {
+            Some(_) => Ok(Outcome::Told(format!(
+                "{}\n{}",
+                taken.words(),
+                shown::standing(&desk, &id, taken.decided.as_ref())?
+            ))),
+            None => check::judge(call, &id, &format!("{}\n", taken.words())),
+        };
+    }
     desk.submit(&id, &document, &call.service.project).map_err(failure)?;
     check::judge(call, &id, "handed over and kept\n")
 }

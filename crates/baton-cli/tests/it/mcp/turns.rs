@@ -38,6 +38,32 @@ fn an_agent_receives_fails_is_told_why_repairs_and_is_accepted() {
 }
 
 #[test]
+fn a_client_that_lost_the_answer_to_a_handoff_gets_it_again() {
+    let harbour = Harbour::with_task("single");
+    let mut talk = harbour.greet(Some("5b0e-1"), &json!({}));
+    talk.call("receive", &json!({})).says(&["T1 turn-1"]);
+    let bad = json!({ "task": "T1", "document": HANDOFF });
+    talk.call("submit", &bad).says(&["rework"]);
+    talk.call("submit", &bad).says(&["already taken as handoff-turn-1", "rework", "next: `receive`"]);
+    talk.call("receive", &json!({ "task": "T1" })).says(&["turn-2"]);
+    harbour.place.write("tides.txt", "06:12 low\n");
+    let listed =
+        HANDOFF.replace("gotchas:", "files_created: [{path: tides.txt, purpose: the tides}]\ngotchas:");
+    let good = json!({ "task": "T1", "document": listed });
+    talk.call("submit", &good).says(&["accept", "done"]);
+    talk.call("submit", &good).says(&["already taken as handoff-turn-2: accept", "T1 is done"]);
+    let other = harbour.greet(Some("another"), &json!({})).call("submit", &good).refuses(&["not_now"]);
+    drop(other);
+    assert_eq!(harbour.log().matches("handoff received").count(), 2, "{}", harbour.log());
+    // A document of another task is refused, and that is in the log under the name of the agent.
+    harbour.baton(&["task", "add", "T2", "More tides", "--workflow", "single"]).ends_with(0);
+    talk.call("receive", &json!({ "task": "T2" })).says(&["T2 turn-1"]);
+    let foreign = listed.replace("summary:", "task: T1\nsummary:");
+    talk.call("submit", &json!({ "task": "T2", "document": foreign })).refuses(&["T1"]);
+    assert!(harbour.log().contains("refused submit: document_refused"), "{}", harbour.log());
+}
+
+#[test]
 fn whoever_built_cannot_judge_and_another_session_can() {
     let harbour = Harbour::with_task("judged");
     harbour.place.write("tides.txt", "06:12 low\n");

@@ -30,8 +30,13 @@ fn what_is_refused_to_a_seat_is_refused_at_the_desk_and_remembered() {
             assert_eq!(answer, expected.refusal.name());
             let written = desk.log.read_all(before, 10).unwrap();
             refused += 1;
-            assert!(is_theirs || expected.is_recorded(), "{} by {}", act.kind().name(), seat.name());
-            if expected.is_recorded() {
+            assert!(
+                is_theirs || expected.is_recorded(&seat.actor()),
+                "{} by {}",
+                act.kind().name(),
+                seat.name()
+            );
+            if expected.is_recorded(&seat.actor()) {
                 remembered += 1;
                 check_memory(&written, stream, (act.kind(), answer, &seat.actor()));
             } else {

@@ -33,6 +33,48 @@ fn a_guest_takes_a_turn_hands_over_and_is_known_by_its_session() {
 }
 
 #[test]
+fn a_session_that_brings_the_same_handoff_again_is_answered_with_its_decision() {
+    let project = Project::new();
+    project.visit("ida", NOON).add_task(new_task("single")).unwrap();
+    let mut desk = guest(&project, "claude-1", NOON);
+    let bytes = HANDOFF.as_bytes();
+    let taken = |desk: &Desk, name: &str| desk.taken_in_session(&session(name), bytes).unwrap();
+    desk.receive(&id()).unwrap();
+    assert!(taken(&desk, "claude-1").is_none(), "it was not handed over yet");
+    desk.submit(&id(), bytes, &words()).unwrap();
+    assert!(!taken(&desk, "claude-1").unwrap().is_settled());
+    checked(&mut desk);
+    desk.judge(&id()).unwrap();
+    let answer = taken(&desk, "claude-1").unwrap();
+    assert!(answer.is_settled() && answer.words().contains("accept because of self_checked"), "{answer:?}");
+    assert!(taken(&desk, "claude-2").is_none(), "it is another session's");
+    assert!(desk.taken_in_session(&session("claude-1"), b"other words").unwrap().is_none());
+}
+
+#[test]
+fn a_guest_that_tries_again_and_again_is_counted() {
+    let project = Project::new();
+    project.visit("ida", NOON).add_task(new_task("single")).unwrap();
+    let mut desk = guest(&project, "claude-1", NOON);
+    desk.receive(&id()).unwrap();
+    let before = desk.log.head().unwrap().sequence;
+    for _ in 0..50 {
+        assert_eq!(code(desk.cancel(&id(), "no")), "not_allowed");
+    }
+    assert_eq!(desk.log.head().unwrap().sequence, before + 1, "fifty refusals are one event");
+    desk.submit(&id(), HANDOFF.as_bytes(), &words()).unwrap();
+    let entries = desk.entries(Some(&id())).unwrap();
+    let again = entries.iter().filter_map(|(_, entry)| match &entry.event {
+        Event::CommandRefused { command, repeats, .. } if command == "cancel" => Some(*repeats),
+        _ => None,
+    });
+    assert_eq!(again.collect::<Vec<_>>(), [None, Some(49)]);
+    let why = desk.why(&id()).unwrap().record.join("\n");
+    assert!(why.contains("refused cancel to agent claude-1: not_allowed, 50 times"), "{why}");
+    assert!(desk.replay().unwrap().violations.is_empty());
+}
+
+#[test]
 fn what_is_a_persons_to_do_is_refused_to_a_guest_and_remembered() {
     let project = Project::new();
     let mut person = project.visit("ida", NOON);
