@@ -338,7 +338,7 @@ pub(crate) fn lies() -> Vec<Step> {
 }
 
 pub(crate) const HANDOFF: &str =
-    "All checks pass.\n\n```yaml\noutcome: completed\nsummary: did it\nplan: [do it]\n```\n";
+    "All checks pass.\n\n```yaml\noutcome: completed\nsummary: did it in work.txt\nplan: [do it]\n```\n";
 
 /// Tells a person that the agent cannot go on, so that the task lies with them.
 pub(crate) const BLOCKED: &str = "```yaml\noutcome: blocked\nsummary: stuck\nblockers: [{blocker: somebody must say which tide}]\n\
