@@ -1,5 +1,7 @@
 //! A task is carried from hand to hand, and nothing passes that is not shown.
 
+use jiff::Timestamp;
+
 use crate::support::{Place, Run};
 
 /// The folder of a project, and the home of those who work in it.
@@ -33,26 +35,56 @@ impl Office {
         self.home.file(name).display().to_string()
     }
 
+    /// Writes the document of a stage that ends now, in its first attempt.
     pub(crate) fn stage(&self, stage: &str, checkpoints: &[&str]) -> String {
+        self.stage_again(stage, checkpoints, 0)
+    }
+
+    pub(crate) fn stage_again(&self, stage: &str, checkpoints: &[&str], retries: u32) -> String {
+        let (began, now) = (ago(STAGE_SECONDS), ago(0));
         let checkpoints: String =
             checkpoints.iter().map(|name| format!("  - name: {name}\n    status: pass\n")).collect();
         self.document(
             &format!("{stage}.md"),
             &format!(
-                "---\nid: F001\nstage: {stage}\ntitle: Tides\nstatus: complete\nstarted_at: 2026-03-02T09:00:00Z\n\
-                 completed_at: 2026-03-02T10:00:00Z\ncheckpoints:\n{checkpoints}handoff_ready: true\nretry_count: 0\n---\n\n\
+                "---\nid: F001\nstage: {stage}\ntitle: Tides\nstatus: complete\nstarted_at: {began}\n\
+                 completed_at: {now}\ncheckpoints:\n{checkpoints}handoff_ready: true\nretry_count: {retries}\n---\n\n\
                  # Tides\n\nThe table of tides is printed.\n"
             ),
         )
     }
 
+    /// Hands over without any change to the files.
     pub(crate) fn hand_over(&self, person: &str, document: &str) {
+        self.take(person);
+        self.bring(person, document);
+    }
+
+    /// Writes the file that the checks look for, and hands over.
+    pub(crate) fn hand_over_work(&self, person: &str, document: &str) {
+        self.take(person);
+        self.place.write("tides.txt", "06:12 low\n");
+        self.bring(person, document);
+    }
+
+    fn take(&self, person: &str) {
         self.baton(&["receive", "F001", "--as", person]).ends_with(0);
         // The first stage has nothing to acknowledge.
         let _ = self.baton(&["ack", "F001", "--as", person]);
+    }
+
+    fn bring(&self, person: &str, document: &str) {
         self.baton(&["submit", "F001", document, "--as", person]).ends_with(0);
         self.baton(&["task", "check", "F001"]).ends_with(0);
     }
+}
+
+/// How long each stage says that it took.
+const STAGE_SECONDS: i64 = 3;
+
+/// Returns the time so many seconds ago, as a handoff gives it.
+pub(crate) fn ago(seconds: i64) -> String {
+    Timestamp::from_second(Timestamp::now().as_second() - seconds).expect("a time").to_string()
 }
 
 const REQUIREMENTS: &[&str] =
@@ -78,7 +110,7 @@ fn four_stages_a_rework_and_an_independent_verdict() {
     office.hand_over("cat", &office.stage("implementation", IMPLEMENTATION));
     let decided = office.baton(&["decide", "F001"]).ends_with(0).out();
     assert!(
-        decided.contains("rework because of checks_failed") && decided.contains("attempt 2 of 4"),
+        decided.contains("rework because of claim_contradicted") && decided.contains("attempt 2 of 4"),
         "{decided}"
     );
     let received = office.baton(&["receive", "F001", "--as", "cat"]).ends_with(0).out();
@@ -92,7 +124,7 @@ fn four_stages_a_rework_and_an_independent_verdict() {
     );
     office.place.write("tides.txt", "06:12 low\n");
     office
-        .baton(&["submit", "F001", &office.stage("implementation", IMPLEMENTATION), "--as", "cat"])
+        .baton(&["submit", "F001", &office.stage_again("implementation", IMPLEMENTATION, 1), "--as", "cat"])
         .ends_with(0);
     office.baton(&["task", "check", "F001"]).ends_with(0);
     office.baton(&["decide", "F001"]).ends_with(0);
@@ -110,9 +142,10 @@ fn four_stages_a_rework_and_an_independent_verdict() {
     let receipt = receipt.split_whitespace().next().expect("its name");
     let report = format!(
         "{{\"schema_version\": \"1.0\", \"artifact_type\": \"verification-report\", \"artifact_id\": \"VR-1\", \
-         \"waypoint_id\": \"F001\", \"produced_by_role\": \"verifier\", \"produced_at\": \"2026-03-02T11:00:00Z\", \
+         \"waypoint_id\": \"F001\", \"produced_by_role\": \"verifier\", \"produced_at\": \"{}\", \
          \"source_refs\": [\"request\"], \"criterion_verdicts\": [{{\"id\": \"AC-1\", \"criterion\": \"AC-1\", \
-         \"verdict\": \"pass\", \"evidence\": [\"{receipt}\"]}}], \"evidence_refs\": [\"{receipt}\"]}}"
+         \"verdict\": \"pass\", \"evidence\": [\"{receipt}\"]}}], \"evidence_refs\": [\"{receipt}\"]}}",
+        ago(0)
     );
     office.baton(&["submit", "F001", &office.document("report.json", &report), "--as", "eve"]).ends_with(0);
     let decided = office.baton(&["decide", "F001"]).ends_with(0).out();
@@ -143,9 +176,8 @@ fn four_stages_a_rework_and_an_independent_verdict() {
 #[test]
 fn self_checked_work_ends_unverified() {
     let office = Office::new();
-    office.place.write("tides.txt", "06:12 low\n");
     office.baton(&["task", "add", "F001", "Print the tides", "--workflow", "single"]).ends_with(0);
-    office.hand_over("ann", &office.stage("implementation", IMPLEMENTATION));
+    office.hand_over_work("ann", &office.stage("implementation", IMPLEMENTATION));
     let decided = office.baton(&["decide", "F001"]).ends_with(0).out();
     assert!(decided.contains("self_checked") && decided.contains("now: done-unverified"), "{decided}");
 }
@@ -153,10 +185,9 @@ fn self_checked_work_ends_unverified() {
 #[test]
 fn a_check_that_nobody_trusts_opens_no_door_and_a_person_may_waive_it() {
     let office = Office::new();
-    office.place.write("tides.txt", "06:12 low\n");
     office.place.write("baton.toml", CONFIG.replace("\"true\"", "\"true\", \"again\""));
     office.baton(&["task", "add", "F001", "Print the tides", "--workflow", "single"]).ends_with(0);
-    office.hand_over("ann", &office.stage("implementation", IMPLEMENTATION));
+    office.hand_over_work("ann", &office.stage("implementation", IMPLEMENTATION));
     let decided = office.baton(&["decide", "F001"]).ends_with(0).out();
     for part in [
         "escalate because of check_unavailable",
@@ -176,7 +207,6 @@ fn a_check_that_nobody_trusts_opens_no_door_and_a_person_may_waive_it() {
 #[test]
 fn tasks_wait_for_each_other_and_never_in_a_circle() {
     let office = Office::new();
-    office.place.write("tides.txt", "06:12 low\n");
     office.baton(&["task", "add", "F001", "First", "--workflow", "single"]).ends_with(0);
     office.baton(&["task", "add", "F002", "Second", "--workflow", "single", "--after", "F001"]).ends_with(0);
     let status = office.baton(&["status"]).ends_with(0).out();
@@ -184,7 +214,7 @@ fn tasks_wait_for_each_other_and_never_in_a_circle() {
     let circle = office.baton(&["task", "depend", "F001", "F002"]).ends_with(8).err();
     assert!(circle.contains("F001 → F002 → F001"), "{circle}");
     office.baton(&["receive", "F002"]).ends_with(8);
-    office.hand_over("ann", &office.stage("implementation", IMPLEMENTATION));
+    office.hand_over_work("ann", &office.stage("implementation", IMPLEMENTATION));
     office.baton(&["decide", "F001"]).ends_with(0);
     let answer = office.baton(&["status", "--json"]).ends_with(0).json();
     assert_eq!(answer["tasks"][1]["status"], "ready", "{answer}");
@@ -193,7 +223,6 @@ fn tasks_wait_for_each_other_and_never_in_a_circle() {
 #[test]
 fn a_question_stops_the_work_until_a_person_answers() {
     let office = Office::new();
-    office.place.write("tides.txt", "06:12 low\n");
     office.baton(&["task", "add", "F001", "Print the tides", "--workflow", "single"]).ends_with(0);
     office.baton(&["receive", "F001"]).ends_with(0);
     office.baton(&["clarify", "F001", "Which harbour?", "--option", "North"]).ends_with(0);
@@ -203,6 +232,7 @@ fn a_question_stops_the_work_until_a_person_answers() {
     assert!(inbox.contains("answer to q1"), "{inbox}");
     office.baton(&["decide", "F001"]).ends_with(8);
     office.baton(&["answer", "F001", "q1", "North"]).ends_with(0);
+    office.place.write("tides.txt", "06:12 low\n");
     office.baton(&["submit", "F001", &office.stage("implementation", IMPLEMENTATION)]).ends_with(0);
     office.baton(&["task", "check", "F001"]).ends_with(0);
     office.baton(&["decide", "F001"]).ends_with(0);

@@ -32,7 +32,10 @@ fn the_caller_waits_and_gets_the_result() {
     );
     // The host sees that the table is missing: nothing comes back yet.
     let back = office.baton(&["return", "F001.1", &document, "--as", "bob"]).ends_with(0).out();
-    assert!(back.contains("rework because of checks_failed") && back.contains("F001 still waits"), "{back}");
+    assert!(
+        back.contains("rework because of claim_contradicted") && back.contains("F001 still waits"),
+        "{back}"
+    );
     office.place.write("tides.txt", "06:12 low\n");
     office.baton(&["receive", "F001.1", "--as", "bob"]).ends_with(0);
     let back = office.baton(&["return", "F001.1", &document, "--as", "bob"]).ends_with(0).out();

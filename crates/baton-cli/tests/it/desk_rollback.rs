@@ -131,9 +131,8 @@ fn that_merges() -> Office {
 fn what_was_added_before_the_check_is_kept_and_merged() {
     let office = that_merges();
     office.git(&["init", "--quiet"]);
-    office.place.write("tides.txt", "06:12 low\n");
     office.baton(&["task", "add", "F001", "Print", "--workflow", "merged"]).ends_with(0);
-    office.hand_over("ann", &office.stage("implementation", IMPLEMENTATION));
+    office.hand_over_work("ann", &office.stage("implementation", IMPLEMENTATION));
     office.place.write("forgotten.txt", "belongs to it\n");
     office.baton(&["task", "check", "F001"]).ends_with(0);
     office.baton(&["decide", "F001"]).ends_with(0);
@@ -146,10 +145,9 @@ fn what_was_added_before_the_check_is_kept_and_merged() {
 fn a_merge_is_recorded_when_a_commit_has_the_accepted_files() {
     let office = that_merges();
     office.git(&["init", "--quiet"]);
-    office.place.write("tides.txt", "06:12 low\n");
     office.baton(&["task", "add", "F001", "Print", "--workflow", "merged"]).ends_with(0);
     office.baton(&["merge", "F001"]).ends_with(8);
-    office.hand_over("ann", &office.stage("implementation", IMPLEMENTATION));
+    office.hand_over_work("ann", &office.stage("implementation", IMPLEMENTATION));
     let decided = office.baton(&["decide", "F001"]).ends_with(0).out();
     assert!(decided.contains("waiting on the host for merge"), "{decided}");
     assert!(office.baton(&["merge", "F001"]).ends_with(8).err().contains("no commit yet"));
@@ -170,9 +168,8 @@ fn a_merge_is_recorded_when_a_commit_has_the_accepted_files() {
 #[test]
 fn work_that_cannot_be_merged_is_worked_on_again() {
     let office = that_merges();
-    office.place.write("tides.txt", "06:12 low\n");
     office.baton(&["task", "add", "F001", "Print", "--workflow", "merged"]).ends_with(0);
-    office.hand_over("ann", &office.stage("implementation", IMPLEMENTATION));
+    office.hand_over_work("ann", &office.stage("implementation", IMPLEMENTATION));
     office.baton(&["decide", "F001"]).ends_with(0);
     office.baton(&["merge", "F001", "--failed", " "]).ends_with(8);
     office.baton(&["merge", "F001", "--failed", "conflicts with main"]).ends_with(0);

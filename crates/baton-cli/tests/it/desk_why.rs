@@ -37,14 +37,13 @@ fn ready_working_reworked_and_accepted() {
     why(
         &office,
         &[
-            "rework, because a check of the host failed [checks_failed]",
+            "[claim_contradicted]",
             "handoff-turn-1 of person ann",
             "validation: fail",
             "@builder works on it next",
         ],
     );
-    office.place.write("tides.txt", "06:12 low\n");
-    office.hand_over("ann", &office.stage("implementation", IMPLEMENTATION));
+    office.hand_over_work("ann", &office.stage_again("implementation", IMPLEMENTATION, 1));
     office.baton(&["decide", "F001"]).ends_with(0);
     why(
         &office,
@@ -60,8 +59,7 @@ fn ready_working_reworked_and_accepted() {
 #[test]
 fn a_decision_speaks_of_the_files_as_they_are() {
     let office = office();
-    office.place.write("tides.txt", "06:12 low\n");
-    office.hand_over("ann", &office.stage("implementation", IMPLEMENTATION));
+    office.hand_over_work("ann", &office.stage("implementation", IMPLEMENTATION));
     office.place.write("tides.txt", "changed after it was checked\n");
     let refused = office.baton(&["decide", "F001"]).ends_with(8).err();
     assert!(refused.contains("the host has not checked this tree"), "{refused}");
@@ -152,13 +150,14 @@ fn what_was_counted_is_shown() {
     assert!(empty.out().is_empty() && empty.err().contains("nothing was counted"));
     office.hand_over("ann", &office.stage("implementation", IMPLEMENTATION));
     office.baton(&["decide", "F001"]).ends_with(0);
-    office.place.write("tides.txt", "06:12 low\n");
-    office.hand_over("ann", &office.stage("implementation", IMPLEMENTATION));
+    office.hand_over_work("ann", &office.stage_again("implementation", IMPLEMENTATION, 1));
     office.baton(&["decide", "F001"]).ends_with(0);
     office.baton(&["task", "add", "F002", "Second", "--workflow", "single"]).ends_with(0);
     office.baton(&["receive", "F002", "--as", "bob"]).ends_with(0);
+    office.place.write("tides.txt", "06:12 low\n12:20 high\n");
     let first = office.home.read("implementation.md");
-    let second = office.document("second.md", &first.replace("F001", "F002"));
+    let second = office
+        .document("second.md", &first.replace("F001", "F002").replace("retry_count: 1", "retry_count: 0"));
     office.baton(&["submit", "F002", &second, "--as", "bob"]).ends_with(0);
     office.baton(&["task", "check", "F002"]).ends_with(0);
     office.baton(&["decide", "F002"]).ends_with(0);

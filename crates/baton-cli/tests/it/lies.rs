@@ -1,6 +1,6 @@
 //! Agents that lie, and roles that are not theirs, tried as somebody at the command line would.
 
-use crate::desk::{IMPLEMENTATION, Office};
+use crate::desk::{IMPLEMENTATION, Office, ago};
 
 /// A project whose host checks that the table of tides is there.
 fn office(workflow: &str) -> Office {
@@ -28,10 +28,10 @@ impl Office {
 
     /// Builds as cat, with the host's leave, until a verifier is due; returns the receipt.
     fn built(&self) -> String {
-        self.place.write("tides.txt", "06:12 low\n");
         self.baton(&["receive", "F001", "--as", "cat"]).ends_with(0);
         let plan = self.document("plan.md", "# Plan\n\nPrint it.\n");
         self.baton(&["plan", "F001", &plan, "--as", "cat"]).ends_with(0);
+        self.place.write("tides.txt", "06:12 low\n");
         self.baton(&["submit", "F001", &self.stage("implementation", IMPLEMENTATION), "--as", "cat"])
             .ends_with(0);
         self.baton(&["task", "check", "F001"]).ends_with(0);
@@ -54,8 +54,9 @@ impl Office {
             .collect();
         let text = format!(
             "{{\"schema_version\": \"1.0\", \"artifact_type\": \"verification-report\", \"artifact_id\": \"VR-1\", \
-             \"waypoint_id\": \"F001\", \"produced_by_role\": \"verifier\", \"produced_at\": \"2026-03-02T11:00:00Z\", \
+             \"waypoint_id\": \"F001\", \"produced_by_role\": \"verifier\", \"produced_at\": \"{}\", \
              \"source_refs\": [\"request\"], \"criterion_verdicts\": [{}], \"evidence_refs\": []}}",
+            ago(0),
             verdicts.join(", ")
         );
         self.document("report.json", &text)
@@ -84,7 +85,7 @@ fn e1_a_marker_alone_is_not_done() {
     assert_eq!(office.status(), "checking");
     assert!(office.refusal(&["decide", "F001"]).contains("the host has not checked this tree"));
     office.baton(&["task", "check", "F001"]).ends_with(0);
-    assert!(office.decision().contains("rework because of checks_failed"));
+    assert!(office.decision().contains("rework because of claim_contradicted"));
 }
 
 #[test]
@@ -100,7 +101,7 @@ fn e3_counts_and_pasted_logs_are_claims() {
     office.baton(&["task", "check", "F001"]).ends_with(0);
     let decided = office.decision();
     assert!(
-        decided.contains("rework because of checks_failed") && decided.contains("validation"),
+        decided.contains("rework because of claim_contradicted") && decided.contains("validation"),
         "{decided}"
     );
 }
@@ -171,7 +172,6 @@ fn e10_whoever_built_neither_judges_nor_hands_in_the_judgement_of_another() {
 #[test]
 fn e11_a_question_is_answered_once_where_it_was_asked_and_not_afterwards() {
     let office = office("single");
-    office.place.write("tides.txt", "06:12 low\n");
     office.baton(&["task", "add", "F002", "Another", "--workflow", "single"]).ends_with(0);
     office.baton(&["receive", "F001", "--as", "cat"]).ends_with(0);
     office.baton(&["clarify", "F001", "Which harbour?", "--as", "cat"]).ends_with(0);
@@ -180,6 +180,7 @@ fn e11_a_question_is_answered_once_where_it_was_asked_and_not_afterwards() {
     assert!(office.refusal(&["decide", "F001"]).contains("the question q1 is open"));
     office.baton(&["answer", "F001", "q1", "North"]).ends_with(0);
     assert!(office.refusal(&["answer", "F001", "q1", "South"]).contains("unknown_clarification"));
+    office.place.write("tides.txt", "06:12 low\n");
     office
         .baton(&["submit", "F001", &office.stage("implementation", IMPLEMENTATION), "--as", "cat"])
         .ends_with(0);
@@ -210,7 +211,7 @@ fn e12_what_stands_in_the_repository_answers_for_nobody() {
 }
 
 /// What goes on to the next stage, with a file in it.
-const PACKAGE: &str = "handoff:\n  id: HO-12\n  timestamp: \"2026-03-02T10:00:00Z\"\n  from:\n    agent: ann\n  to:\n    \
+const PACKAGE: &str = "handoff:\n  id: HO-12\n  timestamp: \"{{now}}\"\n  from:\n    agent: ann\n  to:\n    \
     agent: ben\n    reason: It is the next stage\n  context:\n    summary: The tides of the north harbour are described, with their hours and heights\n    artifacts:\n      \
     - path: docs/tides.md\n        type: doc\n        description: Describes the tides\n  expectations:\n    \
     deliverable: A design\n    success_criteria:\n      - It says how the tides are printed\n";
@@ -224,7 +225,8 @@ fn e14_nobody_confirms_files_that_are_not_there() {
         &["requirements_identified", "impact_analyzed", "acceptance_criteria_defined", "no_open_blockers"],
     );
     let text = std::fs::read_to_string(&handoff).expect("it was just written");
-    let listed = format!("{text}\n```yaml\n{PACKAGE}```\n");
+    let package = PACKAGE.replace("{{now}}", &ago(0));
+    let listed = format!("{text}\n```yaml\n{package}```\n");
     office.hand_over("ann", &office.document("listed.md", &listed));
     office.baton(&["decide", "F001"]).ends_with(0);
     office.baton(&["receive", "F001", "--as", "ben"]).ends_with(0);

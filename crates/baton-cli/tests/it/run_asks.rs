@@ -80,11 +80,11 @@ fn a_question_in_place_of_a_handoff_waits_for_its_answer_and_costs_nothing() {
 
 #[test]
 fn a_session_that_is_gone_on_with_is_told_the_answer_too() {
-    let fails = vec![claude("```yaml\noutcome: completed\nsummary: x\n```\n", json!({}))];
+    let fails = vec![claude("```yaml\noutcome: completed\nsummary: FILES\n```\n", json!({}))];
     let asks = vec![claude(&question(), json!({}))];
     let done = vec![
         write("work.txt", "done\n"),
-        claude("```yaml\noutcome: completed\nsummary: x\n```\n", json!({})),
+        claude("```yaml\noutcome: completed\nsummary: FILES\n```\n", json!({})),
     ];
     let team = Team::new().agent("builder", "claude", &[fails, asks, done]).ready();
     team.add("T1", "single", &[]);
@@ -128,7 +128,7 @@ fn what_a_person_says_at_a_gate_reaches_the_next_prompt_with_who_said_it() {
 
 #[test]
 fn an_agent_that_has_forgotten_its_session_is_told_everything_in_the_same_turn() {
-    let handoff = "```yaml\noutcome: completed\nsummary: x\n```\n";
+    let handoff = "```yaml\noutcome: completed\nsummary: FILES\n```\n";
     let forgotten = vec![
         claude("", json!({ "is_error": true, "errors": ["No conversation found with session ID: 5e55-10"] })),
         Step::Exit { code: 1 },
@@ -165,7 +165,7 @@ fn an_agent_that_has_forgotten_its_session_is_told_everything_in_the_same_turn()
 /// It read of a lost session, or wrote of one; its own was there.
 #[test]
 fn a_turn_that_worked_and_mentions_a_lost_session_is_not_begun_anew() {
-    let handoff = "```yaml\noutcome: completed\nsummary: x\n```\n";
+    let handoff = "```yaml\noutcome: completed\nsummary: FILES\n```\n";
     let words = "The log says: No conversation found with session ID: 5e55-10";
     let mentions =
         json!({ "type": "assistant", "message": { "content": [{ "type": "text", "text": words }] } });

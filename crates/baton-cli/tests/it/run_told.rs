@@ -15,12 +15,12 @@ fn a_verifier_is_told_the_guidance_and_all_that_has_changed_and_never_the_builde
                [[workflows.two.stages]]\nname = \"build\"\nagent = \"builder\"\ncheckpoints = [\"validation\"]\nreview = \"verifier\"\n";
     let drafts = vec![
         write("draft.txt", "a draft\n"),
-        says("```yaml\noutcome: completed\nsummary: a first story\n```\n"),
+        says("```yaml\noutcome: completed\nsummary: a first story of FILES\n```\n"),
     ];
     let builds = vec![
         write("work.txt", "done\n"),
         says(
-            "```yaml\noutcome: completed\nsummary: a wonderful story\ngotchas: [{issue: trust me, severity: high}]\n```\n",
+            "```yaml\noutcome: completed\nsummary: a wonderful story of FILES\ngotchas: [{issue: trust me, severity: high}]\n```\n",
         ),
     ];
     let team = Team::new()
@@ -52,7 +52,7 @@ fn a_verifier_is_told_the_guidance_and_all_that_has_changed_and_never_the_builde
 
 #[test]
 fn whoever_goes_on_in_a_session_is_told_the_guidance_again_and_the_record_says_how_much() {
-    let handoff = "```yaml\noutcome: completed\nsummary: x\n```\n";
+    let handoff = "```yaml\noutcome: completed\nsummary: FILES\n```\n";
     let first = vec![claude(handoff, json!({}))];
     let second = vec![write("work.txt", "done\n"), claude(handoff, json!({}))];
     let team = Team::new().agent("builder", "claude", &[first, second]);
@@ -97,7 +97,7 @@ fn what_the_host_writes_of_a_turn_passes_its_own_check() {
     let builds = vec![
         write("work.txt", "done\n"),
         says(
-            "```yaml\noutcome: completed\nsummary: did it\nplan: [look, write]\n\
+            "```yaml\noutcome: completed\nsummary: did it in FILES\nplan: [look, write]\n\
              files_modified: [{path: work.txt, change_type: modify, description: says it}]\n```\n",
         ),
     ];

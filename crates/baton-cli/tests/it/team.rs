@@ -67,13 +67,13 @@ impl Team {
     }
 
     /// Lets an agent do these steps in the turns of one task: `turn-1`, or `always`; or, for all tasks, once it was told of a
-    /// failed check: `corrected`.
+    /// failed check: `corrected`. `FILES` stands for the files that the steps write.
     pub(crate) fn script(&self, agent: &str, path: &str, steps: &[Step]) {
         let file = self.bench.path().join(agent).join(path);
         fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
         let lines: Vec<String> =
             steps.iter().map(|step| serde_json::to_string(step).expect("a step")).collect();
-        fs::write(file, lines.join("\n")).expect("a script");
+        fs::write(file, lines.join("\n").replace("FILES", &written(steps))).expect("a script");
     }
 
     /// Adds an agent that does one script a turn, for every task anew. `RECEIPT` stands for the receipt in its prompt.
@@ -316,6 +316,23 @@ impl Drop for Started {
     }
 }
 
+/// Names the files that an agent writes, as it names them in its handoff.
+fn written(steps: &[Step]) -> String {
+    let mut paths = BTreeSet::new();
+    for step in steps {
+        match step {
+            Step::Write { path, .. } | Step::Append { path, .. } | Step::Remove { path } => {
+                paths.insert(path.display().to_string());
+            }
+            Step::Start { steps, .. } => {
+                paths.insert(written(steps));
+            }
+            _ => {}
+        }
+    }
+    paths.into_iter().collect::<Vec<_>>().join(" and ")
+}
+
 /// Makes a folder that of [`NOBODY`], with all that is in it.
 fn give(folder: &Path) {
     lchown(folder, Some(NOBODY), Some(NOBODY)).expect("only root comes here");
@@ -338,7 +355,7 @@ pub(crate) fn lies() -> Vec<Step> {
 }
 
 pub(crate) const HANDOFF: &str =
-    "All checks pass.\n\n```yaml\noutcome: completed\nsummary: did it in work.txt\nplan: [do it]\n```\n";
+    "All checks pass.\n\n```yaml\noutcome: completed\nsummary: did it in FILES\nplan: [do it]\n```\n";
 
 /// Tells a person that the agent cannot go on, so that the task lies with them.
 pub(crate) const BLOCKED: &str = "```yaml\noutcome: blocked\nsummary: stuck\nblockers: [{blocker: somebody must say which tide}]\n\
