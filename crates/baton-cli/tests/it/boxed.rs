@@ -108,7 +108,7 @@ fn git_settings_of_the_person_and_of_the_builder_run_nothing_when_work_is_verifi
 
 /// Three tasks whose turns cost 15 tokens each.
 fn spenders(rules: &str) -> Team {
-    let turn = vec![write("work.txt", "done\n"), claude(HANDOFF, json!({}))];
+    let turn = vec![write("work.txt", "done\n"), write("TASK.txt", "done\n"), claude(HANDOFF, json!({}))];
     let team = Team::new().agent("builder", "claude", &[turn]).configured(rules).ready();
     ["T1", "T2", "T3"].iter().for_each(|task| team.add(task, "single", &[]));
     team

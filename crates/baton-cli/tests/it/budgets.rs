@@ -15,7 +15,8 @@ fn workflow(own: &str, stage: &str) -> String {
 
 /// Does the work for a quarter of a dollar.
 fn works_for_a_quarter() -> Vec<Step> {
-    vec![write("work.txt", "done\n"), claude(HANDOFF, json!({ "total_cost_usd": 0.25 }))]
+    let own = write("TASK.txt", "done\n");
+    vec![write("work.txt", "done\n"), own, claude(HANDOFF, json!({ "total_cost_usd": 0.25 }))]
 }
 
 fn add(team: &Team, tasks: &[&str], workflow: &str) {

@@ -286,7 +286,7 @@ fn a_provider_that_fails_one_task_is_left_alone_by_all_of_them() {
 }
 
 fn claude_works() -> Vec<Step> {
-    vec![write("work.txt", "done\n"), claude(HANDOFF, json!({}))]
+    vec![write("work.txt", "done\n"), write("TASK.txt", "done\n"), claude(HANDOFF, json!({}))]
 }
 
 #[test]

@@ -144,11 +144,16 @@ fn a_place_where_no_agent_can_work_says_why_and_what_to_do() {
     assert_eq!(team.starts("builder", "T1"), 0);
 }
 
+/// What an agent hands over that had nothing to change.
+const READ: &str = "```yaml\noutcome: completed\nsummary: read the project\n```\n";
+
 #[test]
 fn work_that_changed_nothing_claims_no_branch() {
-    let team = Team::new().only("[checks.validation]\nrun = [\"true\"]\n");
-    let team = team.agent("builder", "command", &[lies()]).ready();
-    team.add("T1", "single", &[]);
+    let reading = "[workflows.reading]\n[[workflows.reading.stages]]\nname = \"read\"\nagent = \"builder\"\n\
+                   checkpoints = [\"validation\"]\n";
+    let team = Team::new().only(&format!("[checks.validation]\nrun = [\"true\"]\n{reading}"));
+    let team = team.agent("builder", "command", &[vec![says(READ)]]).ready();
+    team.add("T1", "reading", &[]);
     let run = team.baton(&["run"]).ends_with(0);
     let told = format!("{}{}", run.err(), run.out());
     assert!(told.contains("nothing was changed, so there is nothing to merge"), "{told}");
@@ -252,7 +257,8 @@ fn a_folder_that_lies_too_deep_goes_back_to_the_agent_that_made_it() {
 #[test]
 fn more_changed_files_than_are_looked_at_are_for_a_person_to_decide() {
     let many = "mkdir many; i=0; while [ $i -lt 20001 ]; do : > many/$i; i=$((i+1)); done";
-    let turn = vec![sh(many), write("work.txt", "done\n"), says(HANDOFF)];
+    let handoff = HANDOFF.replace("plan:", "files_created: [{path: many, purpose: data}]\nplan:");
+    let turn = vec![sh(many), write("work.txt", "done\n"), says(&handoff)];
     let team = Team::new().agent("builder", "command", &[turn]).ready();
     team.add("T1", "single", &[]);
     says_all(

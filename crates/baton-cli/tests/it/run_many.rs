@@ -116,7 +116,8 @@ fn signal(name: &str, process: u32) {
 #[test]
 fn the_first_interruption_lets_a_turn_finish_and_begins_no_other() {
     for name in ["-INT", "-TERM"] {
-        let slow = vec![Step::WaitFor { path: "go".into() }, write("work.txt", "done\n"), says(HANDOFF)];
+        let handoff = HANDOFF.replace("FILES", "FILES and go");
+        let slow = vec![Step::WaitFor { path: "go".into() }, write("work.txt", "done\n"), says(&handoff)];
         let team = Team::new().agent("builder", "command", &[slow]).ready();
         team.add("T1", "single", &[]);
         team.add("T2", "single", &[]);
@@ -163,7 +164,7 @@ fn what_a_new_session_is_told_of_a_failure_is_told_once() {
     team.run(0, &[]);
     let told = team.given("builder", "T1", "prompt-2");
     assert_eq!(told.matches("`./check.sh` ended with 1").count(), 1, "{told}");
-    assert!(told.contains("The attempt did not pass: checks_failed"), "{told}");
+    assert!(told.contains("The attempt did not pass: claim_contradicted"), "{told}");
 }
 
 #[test]

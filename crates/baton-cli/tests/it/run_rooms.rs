@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::scripted::sh;
 use crate::support::announce;
-use crate::team::{HANDOFF, Team, all, says, works, write};
+use crate::team::{HANDOFF, Team, all, says, works, works_also, write};
 
 /// Says whether the kernel kept the agents of a run from writing elsewhere. Where nothing can, there is nothing to see.
 fn was_fenced(events: &[Value]) -> bool {
@@ -23,7 +23,7 @@ fn nobody_writes_the_temporary_files_of_another() {
     let tries = sh("touch \"$TMPDIR/own\" && echo \"$TMPDIR\" > tmpdir.txt\n\
          for folder in \"$TMPDIR\"/../../*; do touch \"$folder/evil\" \"$folder/files/evil\" 2> /dev/null; done; true");
     let mut steps = vec![tries];
-    steps.extend(works());
+    steps.extend(works_also("tmpdir.txt"));
     let team = Team::new().agent("builder", "command", &[steps]).ready();
     let other = team.state().join("baton/tmp/new-other/files");
     fs::create_dir_all(&other).expect("a folder");
@@ -44,7 +44,7 @@ fn nobody_writes_the_temporary_files_of_another() {
 fn the_repository_of_a_linked_worktree_is_no_agents_to_write() {
     let tries = sh("git -C \"$BATON_PROJECT\" config core.fsmonitor evil; true");
     let mut steps = vec![tries];
-    steps.extend(works());
+    steps.extend(works_also("tmpdir.txt"));
     let team = Team::new().agent("builder", "command", &[steps]).ready();
     let linked = team.home().join("linked");
     team.place.git(&["worktree", "add", "--quiet", &linked.to_string_lossy(), "-b", "other"]);
@@ -74,7 +74,7 @@ fn no_cache_lets_anybody_into_the_checkout() {
     let check = tries("$(cat where)", "kept_out=\"$kept_out.\"");
     let team = checked_by(&format!("{check}\n[ \"$kept_out\" = .. ] && grep -q done work.txt"));
     team.place.write("where", team.place.path().to_string_lossy().as_bytes());
-    let team = team.agent("builder", "command", &[[vec![builder], works()].concat()]).ready();
+    let team = team.agent("builder", "command", &[[vec![builder], works_also("tried")].concat()]).ready();
     team.place.write(".git/info/exclude", ".cache\ntools\n.local\n");
     for folder in [".cache", "tools/registry"] {
         team.place.write(&format!("{folder}/mine"), "mine\n");

@@ -83,7 +83,7 @@ fn leaks(bytes: &[u8], values: &[&str]) -> Vec<String> {
 #[test]
 fn keys_that_agents_and_checks_print_are_kept_nowhere() {
     let handoff =
-        format!("Done.\n\n```yaml\noutcome: completed\nsummary: |\n  did it, {}```\n", printed(KEY));
+        format!("Done.\n\n```yaml\noutcome: completed\nsummary: |\n  did it in FILES, {}```\n", printed(KEY));
     let speaks =
         json!({ "type": "assistant", "message": { "content": [{ "type": "text", "text": printed(KEY) }] } });
     let turn =

@@ -127,7 +127,12 @@ fn no_mode_that_an_agent_leaves_keeps_its_work_from_being_seen() {
         "mkdir -p d/below; echo deep > d/below/x; echo mine > y; chmod 000 y d/below; chmod 400 d; chmod 000 .",
     );
     let Some(team) = Team::new()
-        .agent("builder", "command", &[[works().remove(0), shuts, says(HANDOFF)].to_vec()])
+        .agent(
+            "builder",
+            "command",
+            &[[works().remove(0), shuts, says(&HANDOFF.replace("FILES", "work.txt, y and d/below/x"))]
+                .to_vec()],
+        )
         .ready()
         .of_no_root()
     else {
@@ -164,7 +169,8 @@ fn a_workspace_is_taken_away_whatever_modes_are_in_it() {
 #[test]
 fn a_handoff_is_found_whatever_the_modes_on_the_way_to_it() {
     let shuts = sh("mkdir out; mv given out/handoff.md; chmod 000 out/handoff.md out; chmod 000 .");
-    let turn = [works().remove(0), write("given", HANDOFF), shuts].to_vec();
+    let given = HANDOFF.replace("FILES", "FILES and out/handoff.md");
+    let turn = [works().remove(0), write("given", &given), shuts].to_vec();
     let team = Team::new().agent("builder", "command", &[turn]);
     let team = team.configured("handoff_file = \"out/handoff.md\"\n").ready();
     let Some(team) = team.of_no_root() else { return };

@@ -8,6 +8,12 @@ use crate::team::{HANDOFF, Team, all, approves, says, write};
 const NAMES_FILES: &str = "```yaml\noutcome: completed\nsummary: did it\nplan: [do it]\n\
                            files_modified:\n  - path: work.txt\n    change_type: modify\n    description: did it\n```\n";
 
+/// A handoff that names the page too.
+fn names_both() -> String {
+    let page = "  - path: docs/deep/page.md\n    change_type: add\n    description: more\n```\n";
+    NAMES_FILES.trim_end_matches("```\n").to_owned() + page
+}
+
 /// A task whose builder changes a file beside the work.
 fn team(handoff: &str, more: &[&str]) -> Team {
     let turn = vec![write("work.txt", "done\n"), write("docs/deep/page.md", "more\n"), says(handoff)];
@@ -32,7 +38,7 @@ fn violations(events: &[Value]) -> Value {
 
 #[test]
 fn what_lies_outside_of_the_targets_goes_to_a_person() {
-    let (team, events) = ran(9, HANDOFF, &["--target", "work.txt", "--target", "src/**"]);
+    let (team, events) = ran(9, &names_both(), &["--target", "work.txt", "--target", "src/**"]);
     let outside = "out_of_scope: docs/deep/page.md: the task does not name it as a target";
     assert_eq!(violations(&events), json!([outside]));
     assert_eq!(all(&events, "decided")[0]["reason"], "policy_conflict");
@@ -56,13 +62,14 @@ fn what_the_targets_name_is_accepted() {
 #[test]
 fn a_file_that_the_handoff_leaves_out_is_told() {
     let (team, events) = ran(0, NAMES_FILES, &[]);
-    let left_out = "left_out: docs/deep/page.md: it was changed, and the handoff does not name it";
+    let left_out = "it changed files that it doesn't name: docs/deep/page.md";
     assert_eq!(violations(&events), json!([]), "without targets it stands in nobody's way");
-    assert_eq!(all(&events, "checked")[0]["findings"], json!([left_out]));
+    let findings = all(&events, "checked")[0]["findings"].to_string();
+    assert!(findings.contains("unsupported, BT1006") && findings.contains(left_out), "{findings}");
     let why = team.baton(&["why", "T1"]).ends_with(0).out();
     assert!(why.contains(left_out), "{why}");
-    let (_, events) = ran(9, NAMES_FILES, &["--target", "work.txt", "--target", "docs"]);
-    assert_eq!(violations(&events), json!([left_out]), "who names targets wants to know what was changed");
+    let (_, events) = ran(0, NAMES_FILES, &["--target", "work.txt", "--target", "docs"]);
+    assert_eq!(violations(&events), json!([]), "the targets allow it");
 }
 
 #[test]

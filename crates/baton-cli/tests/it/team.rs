@@ -349,6 +349,11 @@ pub(crate) fn works() -> Vec<Step> {
     vec![write("work.txt", "done\n"), says(HANDOFF)]
 }
 
+/// Does the work, and names another file that it changed.
+pub(crate) fn works_also(path: &str) -> Vec<Step> {
+    vec![write("work.txt", "done\n"), says(&HANDOFF.replace("FILES", &format!("FILES and {path}")))]
+}
+
 /// Says that the work is done, and leaves it as it is.
 pub(crate) fn lies() -> Vec<Step> {
     vec![says(HANDOFF)]

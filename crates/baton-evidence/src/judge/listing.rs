@@ -15,6 +15,10 @@ const NAMES_MAX: usize = 5;
 const FIX: &str = "List every file that you created, modified or deleted.";
 
 pub(super) fn judge(case: &Case<'_>, findings: &mut Vec<Finding>) {
+    // A verifier changes nothing, and names only what it read.
+    if case.claims.is_report {
+        return;
+    }
     let Some(changes) = &case.facts.changes else {
         if let Some(only) = &case.claims.says_nothing_else {
             let reason = "the changes of this work aren't known here";

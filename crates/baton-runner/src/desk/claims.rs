@@ -75,18 +75,14 @@ impl Desk {
         Ok(recorded(judge::judge(&claims, &facts)))
     }
 
-    /// Judges the claims of the work at hand, with what the host's checks showed.
-    pub(super) fn judge_work(
-        &self,
-        task: &Task,
-        ran: &[Ran],
-        after: &TreeHash,
-    ) -> Result<Vec<Finding>, DeskError> {
+    /// Judges the claims of the work that was handed over, with what the host's checks showed. What somebody changed after
+    /// it was handed over isn't the agent's.
+    pub(super) fn judge_work(&self, task: &Task, ran: &[Ran]) -> Result<Vec<Finding>, DeskError> {
         let Some(submission) = &task.run.submission else { return Ok(Vec::new()) };
         let Some(turn) = turn_of(submission.document.id.as_str()) else { return Ok(Vec::new()) };
         let bytes = self.document(&submission.document.blob)?.unwrap_or_default();
         let runs = ran.iter().map(|ran| ran.fact("the receipt")).collect();
-        self.judge_claims((task, &turn), &bytes, (after, Some(runs)))
+        self.judge_claims((task, &turn), &bytes, (&submission.tree, Some(runs)))
     }
 
     /// Returns everything that the log and the saved files show about the claims of a recorded handoff.

@@ -33,7 +33,7 @@ pub(crate) use ran::{Ran, run_check, run_fact};
 const OUTPUTS_MAX: usize = 32;
 
 /// What the host saw in work beside how its checks went.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Seen {
     /// Changes outside what was allowed, and tricks.
     pub(crate) violations: Vec<String>,
@@ -160,7 +160,7 @@ impl Desk {
         seen: Seen,
     ) -> Result<(), DeskError> {
         let task = self.task(id)?;
-        let claims = self.judge_work(&task, &ran, &trees.0)?;
+        let claims = self.judge_work(&task, &ran)?;
         let (mut receipt, papers) = self.receipt(&task, ran, trees, seen, self.definition(&task))?;
         receipt.findings = claims;
         let papers: Vec<&[u8]> = papers.iter().map(Vec::as_slice).collect();

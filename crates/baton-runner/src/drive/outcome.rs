@@ -22,7 +22,8 @@ use crate::agent::Sign;
 use crate::desk::DeskError;
 use crate::desk::handover::{Brought, Trees};
 use crate::desk::program::{NotTaken, Over, Told, Words};
-use crate::desk::receipt::{Ran, were_seen};
+use crate::desk::receipt::{Ran, Seen, were_seen};
+use crate::desk::why::unsupported;
 use crate::workspace::{FileChange, TaskWorkspace};
 use baton_evidence::tool_output;
 
@@ -232,20 +233,22 @@ impl Drive<'_> {
         were_seen(id, &ran)?;
         self.count_tests(&tree, &ran);
         let (mut words, checks) = shown(&ran);
-        words.extend(seen.violations.iter().chain(&seen.findings).cloned());
-        let danger = seen.danger.map(Danger::name);
-        let data = json!({
-            "checks": checks,
-            "violations": seen.violations,
-            "findings": seen.findings,
-            "danger": danger,
-        });
-        let shown = if words.is_empty() { "nothing to check".to_owned() } else { words.join(", ") };
+        let Seen { violations, mut findings, danger } = seen.clone();
         match self.desk.record_receipt(id, ran, (tree.clone(), tree), seen) {
             // The task went another way meanwhile: what is owed now is looked up again.
             Ok(()) | Err(DeskError::Refused(_)) => {}
             Err(error) => return Err(error),
         }
+        let task = self.desk.task(id)?;
+        findings.extend(task.run.receipt.iter().flat_map(unsupported));
+        words.extend(violations.iter().chain(&findings).cloned());
+        let shown = if words.is_empty() { "nothing to check".to_owned() } else { words.join(", ") };
+        let data = json!({
+            "checks": checks,
+            "violations": violations,
+            "findings": findings,
+            "danger": danger.map(Danger::name),
+        });
         self.say(Progress::new(id, What::Checked, shown).with(data));
         Ok(())
     }
