@@ -471,6 +471,7 @@ fn ten_thousand_gotchas_push_nothing_out() {
         post.baton(&["task", "add", &task, "Read the gauge", "--workflow", "single"]).ends_with(0);
         post.baton(&["task", "depend", "A99", &task]).ends_with(0);
         post.receive(&task, "ann");
+        post.place.write(&format!("gauge-{number}.txt"), "read\n");
         post.home.write("flood.md", flood(number));
         let path = post.home.file("flood.md").display().to_string();
         post.heard(0, &["submit", &task, &path, "--as", "ann"]);
@@ -496,5 +497,8 @@ fn flood(number: usize) -> String {
         )
     };
     let traps: String = (0..GOTCHAS_PER_FLOOD).map(trap).collect();
-    format!("## Handoff\n\n```yaml\noutcome: completed\ngotchas:\n{traps}```\n")
+    format!(
+        "## Handoff\n\n```yaml\noutcome: completed\nfiles_created:\n  - path: gauge-{number}.txt\n    \
+         purpose: the gauge\ngotchas:\n{traps}```\n"
+    )
 }

@@ -38,7 +38,8 @@ fn each_step_names_the_next() {
     assert!(received.contains("next: `baton plan F001 FILE`, then work"), "{received}");
     let why = office.baton(&["why", "F001"]).ends_with(0).out();
     assert!(why.contains("next: `baton plan F001 FILE`"), "{why}");
-    let document = office.document("build.md", "```yaml\noutcome: completed\nsummary: printed\n```\n");
+    let document =
+        office.document("build.md", "```yaml\noutcome: completed\nsummary: printed in tides.txt\n```\n");
     let refused = office.baton(&["submit", "F001", &document, "--as", "ann"]).ends_with(8).err();
     assert!(refused.contains("`baton plan TASK FILE`"), "{refused}");
     let planned = office.baton(&["plan", "F001", &document, "--as", "ann"]).ends_with(0).out();

@@ -257,7 +257,7 @@ fn an_agent_that_is_no_program_is_refused_before_anything_starts() {
 
 #[test]
 fn a_claim_that_the_work_itself_refutes_counts_for_nothing() {
-    let claims = "Done.\n\n```yaml\noutcome: completed\nsummary: did it\ncheckpoints:\n  - {name: tests_written, status: pass}\n  \
+    let claims = "Done.\n\n```yaml\noutcome: completed\nsummary: did it in FILES\ncheckpoints:\n  - {name: tests_written, status: pass}\n  \
                   - {name: design_complete, status: pass}\n```\n";
     let workflow = "[workflows.asserting]\n[[workflows.asserting.stages]]\nname = \"build\"\nagent = \"builder\"\n\
                     asserted = [\"tests_written\", \"design_complete\"]\n";

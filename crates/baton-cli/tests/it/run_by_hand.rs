@@ -18,7 +18,8 @@ fn submit(team: &Team) {
 
 #[test]
 fn work_in_the_checkout_is_not_judged_by_other_files() {
-    let team = Team::new().agent("builder", "command", &[works()]).ready();
+    let works = vec![write("work.txt", "done\n"), write("TASK.txt", "done\n"), says(HANDOFF)];
+    let team = Team::new().agent("builder", "command", &[works]).ready();
     // What is committed passes, and what is handed over does not.
     team.place.write("work.txt", "done\n");
     team.place.commit("passes");

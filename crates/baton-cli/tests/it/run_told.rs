@@ -5,7 +5,7 @@ use std::fs;
 
 use serde_json::json;
 
-use crate::team::{Team, approves, claude, says, works, write};
+use crate::team::{HANDOFF, Team, approves, claude, says, works, write};
 
 const COVENANT: &str = "# Rules\n\n- Times are in UTC.\n";
 
@@ -128,7 +128,8 @@ fn what_the_host_writes_of_a_turn_passes_its_own_check() {
 
 #[test]
 fn a_run_says_what_new_work_begins_with_and_what_agents_do_not_see() {
-    let team = Team::new().agent("builder", "command", &[works()]).ready();
+    let works = vec![write("work.txt", "done\n"), write("TASK.txt", "done\n"), says(HANDOFF)];
+    let team = Team::new().agent("builder", "command", &[works]).ready();
     team.add("T1", "single", &[]);
     let notes = |team: &Team| team.baton(&["run"]).ends_with(0).err();
     let first = notes(&team);

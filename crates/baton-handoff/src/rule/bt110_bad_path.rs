@@ -57,7 +57,7 @@ fn fault(path: &str) -> Option<&'static str> {
         () if is_drive => Some("begins with a drive letter"),
         () if path.contains('\\') => Some("is written with backslashes"),
         () if leaves_root(path) => Some("leaves the project by `..`"),
-        () if path == "." => Some("is the project itself"),
+        () if path.split('/').all(|part| matches!(part, "" | ".")) => Some("is the project itself"),
         () => None,
     }
 }

@@ -22,6 +22,7 @@ use baton_handoff::document;
 use serde_json::Value;
 
 use super::receipt::{Ran, run_fact};
+use super::tell::one_line;
 use super::{Desk, DeskError};
 use crate::audit::history::looks_like_a_file;
 use crate::cheat::is_named;
@@ -254,7 +255,7 @@ fn recorded(findings: Vec<finding::Finding>) -> Vec<Finding> {
         Verdict::Holds => None,
     };
     let one = |finding: finding::Finding| {
-        let mask = |text: &str| crate::secret::mask(text).into_owned();
+        let mask = |text: &str| one_line(&crate::secret::mask(text));
         let against = finding.against.as_ref().map(|against| {
             let line = against.line.map(|line| format!(":{line}")).unwrap_or_default();
             let text = if against.text.is_empty() { String::new() } else { format!(" {}", against.text) };
