@@ -216,6 +216,7 @@ impl Desk {
             danger: None,
             violations: Vec::new(),
             findings: Vec::new(),
+            asserted: Vec::new(),
             confined_by: None,
             definition: None,
         }

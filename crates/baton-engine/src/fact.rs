@@ -345,6 +345,11 @@ impl CheckResult {
     pub fn is_refutation(&self) -> bool {
         self.provenance == Provenance::Derived && self.verdict == Verdict::Fail
     }
+
+    /// Returns what settled the checkpoint, in one word.
+    pub fn settled_by(&self) -> &'static str {
+        if self.provenance == Provenance::Derived { "rule" } else { "command" }
+    }
 }
 
 /// What the host itself ran and saw.
@@ -360,6 +365,9 @@ pub struct Receipt {
     /// The claims of the handoff that the files and these checks don't support.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<Finding>,
+    /// Checkpoints that neither a command nor a rule settled: only the agent speaks for them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub asserted: Vec<CheckpointName>,
     /// The weakest that held for a command; nothing where none was run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confined_by: Option<ConfinedBy>,

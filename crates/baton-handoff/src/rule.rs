@@ -30,6 +30,8 @@ use crate::project::Project;
 use crate::record::{Record, Text};
 use crate::report::Report;
 
+pub use wording::unmeasurable;
+
 macro_rules! rules {
     ($($module:ident)*) => {
         $(pub(crate) mod $module;)*

@@ -53,6 +53,7 @@ pub(crate) use restore::{Return, is_so};
 pub use room::Furniture;
 pub(crate) use room::Room;
 pub(crate) use stamps::Stamps;
+pub(crate) use task::changes;
 pub use task::{FileChange, TARGET_DEFAULT, TaskWorkspace, Workspaces};
 pub(crate) use walk::Seen;
 

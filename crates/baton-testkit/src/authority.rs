@@ -313,6 +313,7 @@ fn receipt(name: &str) -> Receipt {
         danger: None,
         violations: Vec::new(),
         findings: Vec::new(),
+        asserted: Vec::new(),
         confined_by: None,
         definition: None,
     }

@@ -49,7 +49,8 @@ impl Office {
             &format!(
                 "---\nid: F001\nstage: {stage}\ntitle: Tides\nstatus: complete\nstarted_at: {began}\n\
                  completed_at: {now}\ncheckpoints:\n{checkpoints}handoff_ready: true\nretry_count: {retries}\n---\n\n\
-                 # Tides\n\nThe table of tides is printed.\n"
+                 # Tides\n\nThe table of tides is printed.\n\n{}",
+                body_of(stage)
             ),
         )
     }
@@ -87,6 +88,23 @@ pub(crate) fn ago(seconds: i64) -> String {
     Timestamp::from_second(Timestamp::now().as_second() - seconds).expect("a time").to_string()
 }
 
+/// What the document of a stage has to say.
+fn body_of(stage: &str) -> &'static str {
+    match stage {
+        "requirements" => {
+            "- R-1: The command prints the tides of a day.\n\n## Acceptance criteria\n\n- AC-1: it prints 3 lines\n"
+        }
+        "architecture" => {
+            "## Tasks\n\n1. Print the tides of a day (R-1, AC-1)\n\n## Tests\n\n- AC-1: count the lines\n"
+        }
+        "implementation" => "No new test is needed: `tests/test_tides.py` covers it.\n",
+        "qa" => {
+            "- AC-1: pass, `tests/test_tides.py`\n\n## Bugs\n\nNone.\n\nNo documentation changes: the command is the same.\n"
+        }
+        _ => "",
+    }
+}
+
 const REQUIREMENTS: &[&str] =
     &["requirements_identified", "impact_analyzed", "acceptance_criteria_defined", "no_open_blockers"];
 const ARCHITECTURE: &[&str] =
@@ -98,6 +116,7 @@ const QA: &[&str] = &["criteria_verified", "tests_passing", "no_critical_bugs", 
 #[test]
 fn four_stages_a_rework_and_an_independent_verdict() {
     let office = Office::new();
+    office.place.write("tests/test_tides.py", "def test_tides():\n    assert open('tides.txt').read()\n");
     office.baton(&["task", "add", "F001", "Print the tides", "--criterion", "AC-1"]).ends_with(0);
     for (person, stage, checkpoints) in
         [("ann", "requirements", REQUIREMENTS), ("ben", "architecture", ARCHITECTURE)]

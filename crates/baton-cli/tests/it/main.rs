@@ -18,6 +18,7 @@ mod boxed;
 #[cfg(target_os = "linux")]
 mod budgets;
 mod check;
+mod checkpoints;
 #[cfg(target_os = "linux")]
 mod claims;
 mod config;
@@ -107,6 +108,7 @@ mod run_secrets;
 mod run_shown;
 #[cfg(target_os = "linux")]
 mod run_special;
+mod run_stages;
 #[cfg(target_os = "linux")]
 mod run_stop;
 #[cfg(target_os = "linux")]

@@ -272,12 +272,10 @@ fn a_claim_that_the_work_itself_refutes_counts_for_nothing() {
     let first = &all(&events, "checked")[0]["checks"];
     assert_eq!(first.as_array().map(Vec::len), Some(1), "nobody can see a design: {first}");
     assert_eq!((&first[0]["checkpoint"], &first[0]["verdict"]), (&json!("tests_written"), &json!("fail")));
-    assert_eq!(all(&events, "decided")[0]["reason"], "checks_failed");
+    assert_eq!(all(&events, "decided")[0]["reason"], "claim_contradicted");
     let why = team.baton(&["why", "T1"]).ends_with(0).out();
     assert!(
-        why.contains(
-            "tests_written: pass (seen without a command): tests were written in tests/test_work.py"
-        ),
+        why.contains("tests_written: pass (settled by a rule): tests were written in tests/test_work.py"),
         "{why}"
     );
     assert!(why.contains("design_complete: pass (asserted; nobody else can see it)"), "{why}");

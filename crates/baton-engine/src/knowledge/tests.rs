@@ -215,6 +215,7 @@ fn a_checkpoint_fails_that_passed_and_does_not_pass_in_the_newest_receipt_of_any
             danger,
             violations,
             findings: Vec::new(),
+            asserted: Vec::new(),
             confined_by,
             definition,
         };

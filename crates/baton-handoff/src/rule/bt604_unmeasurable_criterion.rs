@@ -19,26 +19,13 @@ pub(crate) static RULE: Rule = Rule {
     check: Check::Handoff(check),
 };
 
-/// Fewest words of a criterion that names nothing to look at.
-const WORDS_MIN: usize = 4;
-
 fn check(subject: &Subject<'_, '_>, report: &mut Report) {
     if subject.handoff.dialect != Dialect::Package {
         return;
     }
     for criterion in subject.handoff.record.texts(Field::SuccessCriteria) {
         let text = criterion.as_str();
-        if criterion.is_blank() || wording::is_checkable(text) || wording::is_foreign(text) {
-            continue;
-        }
-        let vague = wording::vague_word(text);
-        if vague.is_none() && wording::words(text).count() >= WORDS_MIN {
-            continue;
-        }
-        let label = match vague {
-            Some(word) => format!("who decides what is {}?", shown(word)),
-            None => "nothing to check".to_owned(),
-        };
+        let Some(label) = wording::unmeasurable(text) else { continue };
         report.push(
             Diagnostic::new(CODE, criterion.span, format!("{} cannot be measured", shown(text)))
                 .label(label)

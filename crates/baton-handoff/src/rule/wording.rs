@@ -1,5 +1,7 @@
 //! What the words of a text are worth: whether they say anything, and whether one could check it.
 
+use super::show::shown;
+
 /// Words that say nothing about the work by themselves.
 const EMPTY: &[&str] = &[
     "a",
@@ -236,6 +238,21 @@ pub(super) fn vague_word(text: &str) -> Option<&str> {
         previous = word;
         softens || is_one_of(word, VAGUE)
     })
+}
+
+/// Fewest words of a criterion that names nothing to look at.
+const CRITERION_WORDS_MIN: usize = 4;
+
+/// Returns why nobody can measure a criterion; nothing where somebody can, and for words that no list here knows.
+pub fn unmeasurable(text: &str) -> Option<String> {
+    if text.trim().is_empty() || is_checkable(text) || is_foreign(text) {
+        return None;
+    }
+    match vague_word(text) {
+        Some(word) => Some(format!("who decides what is {}?", shown(word))),
+        None if words(text).count() >= CRITERION_WORDS_MIN => None,
+        None => Some("nothing to check".to_owned()),
+    }
 }
 
 /// Says whether a text names something to look at: a number, a comparison, a file, code, or an event.

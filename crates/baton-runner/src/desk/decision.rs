@@ -23,6 +23,8 @@ pub struct Decided {
 #[derive(Clone, Debug)]
 pub struct Judged {
     pub checks: Vec<CheckResult>,
+    /// Checkpoints that neither a command nor a rule settled.
+    pub asserted: Vec<String>,
     /// Missing where something has to come first.
     pub decided: Option<Decided>,
     /// What has to come first.
@@ -33,10 +35,13 @@ impl Desk {
     /// Runs the host's checks and takes the decision, each if it is due.
     pub fn judge(&mut self, id: &TaskId) -> Result<Judged, DeskError> {
         let checks = self.check_if_due(id)?;
+        let receipt = self.task(id)?.run.receipt;
+        let asserted =
+            receipt.iter().flat_map(|receipt| &receipt.asserted).map(ToString::to_string).collect();
         match self.decide(id) {
-            Ok(decided) => Ok(Judged { checks, decided: Some(decided), waits_for: None }),
+            Ok(decided) => Ok(Judged { checks, asserted, decided: Some(decided), waits_for: None }),
             Err(DeskError::Refused(rejection)) if rejection.refusal == Refusal::DecisionNotPossible => {
-                Ok(Judged { checks, decided: None, waits_for: Some(rejection.details) })
+                Ok(Judged { checks, asserted, decided: None, waits_for: Some(rejection.details) })
             }
             Err(error) => Err(error),
         }

@@ -8,7 +8,7 @@ use baton_engine::fact::{GateChoice, Outcome, Submission, Waivable};
 use baton_engine::policy::unshown;
 use baton_engine::state::{Task, Turn};
 use baton_engine::verdict::Verdict;
-use baton_engine::word::TaskId;
+use baton_engine::word::{CheckpointName, TaskId};
 use baton_engine::workflow::Role;
 use baton_handoff::document;
 use baton_handoff::field::Field;
@@ -105,7 +105,9 @@ pub(super) fn seen_last(task: &Task, now: i64) -> Vec<String> {
         format!("seen: {} {}: {}", check.checkpoint, check.verdict.name(), joined(&check.detail))
     });
     let violations = receipt.violations.iter().map(|what| format!("seen: not allowed: {what}"));
-    failed.chain(not_shown).chain(violations).collect()
+    let asserted = receipt.asserted.iter().map(CheckpointName::as_str).collect::<Vec<_>>().join(", ");
+    let asserted = (!asserted.is_empty()).then(|| format!("asserted by the agent alone: {asserted}"));
+    failed.chain(not_shown).chain(violations).chain(asserted).collect()
 }
 
 /// Names the checkpoints that only the agent speaks for and that its handoff does not say to hold; nothing where that is not what
@@ -151,6 +153,8 @@ fn seen(task: &Task, now: i64) -> String {
             true | false => format!("{} {}", check.checkpoint, check.verdict.name()),
         })
         .collect();
+    let asserted = task.run.receipt.iter().flat_map(|receipt| &receipt.asserted);
+    seen.extend(asserted.map(|name| format!("{name} asserted by the agent alone")));
     match &task.run.report {
         Some(report) => {
             let said = report.criteria.iter();

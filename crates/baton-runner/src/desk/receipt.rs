@@ -1,5 +1,6 @@
 //! What the host itself ran and saw.
 
+mod by_rule;
 mod junit_file;
 mod ran;
 
@@ -12,8 +13,6 @@ use baton_engine::rejection::{Refusal, Rejection};
 use baton_engine::state::Task;
 use baton_engine::word::{BlobId, CheckpointName, TaskId, TreeHash};
 use baton_engine::workflow::{Checkpoint, SettledBy, Stage};
-use baton_handoff::document;
-use baton_handoff::handoff::Handoff;
 use serde_json::{Value, json};
 
 use super::paper::Paper;
@@ -21,11 +20,10 @@ use super::stuck::Stuck;
 use super::{As, Desk, DeskError, printed};
 use crate::check_run::CheckRoom;
 use crate::config::Check;
-use crate::evaluator::{self, Facts};
 use crate::search_path;
 use crate::supervise::environment::Ground;
 use crate::tool;
-use crate::workspace::{FileChange, Furniture, TaskWorkspace};
+use crate::workspace::{Furniture, TaskWorkspace};
 use ran::{Lost, hash_of};
 pub(crate) use ran::{Ran, run_check, run_fact};
 
@@ -41,6 +39,8 @@ pub(crate) struct Seen {
     pub(crate) findings: Vec<String>,
     /// A check that guards says that the work is to be taken back.
     pub(crate) danger: Option<Danger>,
+    /// Checkpoints that nothing settled.
+    pub(crate) asserted: Vec<CheckpointName>,
 }
 
 impl Desk {
@@ -65,7 +65,7 @@ impl Desk {
         };
         let mut ran: Vec<Ran> =
             names.iter().map(|name| run_check((&self.checks, name), &room, &|_| {})).collect();
-        ran.extend(self.evaluated(&task, None)?);
+        ran.extend(self.by_rule(&task, &before)?);
         were_seen(id, &ran)?;
         let after = self.measure(id)?;
         let checks = ran.iter().map(|ran| ran.result.clone()).collect();
@@ -83,31 +83,6 @@ impl Desk {
             self.checks.iter().find(|check| check.checkpoint == name.as_str())?.guards
         };
         names.filter_map(|name| Some((name.clone(), guards(name)?))).collect()
-    }
-
-    /// Returns what the host sees of the checkpoints that only the agent speaks for: in its handoff, and in what changed since
-    /// the task began, where that is known.
-    pub(crate) fn evaluated(
-        &self,
-        task: &Task,
-        changes: Option<&[FileChange]>,
-    ) -> Result<Vec<Ran>, DeskError> {
-        let (Some(stage), Some(submission)) = (task.stage(), &task.run.submission) else {
-            return Ok(Vec::new());
-        };
-        let bytes = self.document(&submission.document.blob)?.unwrap_or_default();
-        let Ok(text) = document::decode(&bytes) else { return Ok(Vec::new()) };
-        let read = document::read(text);
-        let Some(handoff) = read.handoffs.first().map(Handoff::everything) else { return Ok(Vec::new()) };
-        let criteria = task.criteria_in_force();
-        let facts = Facts { handoff: &handoff, criteria: &criteria, changes };
-        let asserted =
-            stage.checkpoints.iter().filter(|checkpoint| checkpoint.settled_by == SettledBy::Agent);
-        let seen = asserted.filter_map(|checkpoint| {
-            let finding = evaluator::evaluate(checkpoint.name.as_str(), &facts)?;
-            Some(Ran::derived(&checkpoint.name, finding))
-        });
-        Ok(seen.collect())
     }
 
     /// Returns the room in which the host looks at a snapshot of a task that has a workspace of its own.
@@ -151,6 +126,11 @@ impl Desk {
         ahead.filter(|checkpoint| !is_settled(checkpoint)).map(|checkpoint| checkpoint.name.clone()).collect()
     }
 
+    /// Returns the checkpoints of the stage at hand that none of these results settles.
+    pub(crate) fn asserted(&self, id: &TaskId, ran: &[Ran]) -> Result<Vec<String>, DeskError> {
+        Ok(asserted(&self.task(id)?, ran).iter().map(ToString::to_string).collect())
+    }
+
     /// Records what checks settled, and what else was seen in the work.
     pub(crate) fn record_receipt(
         &mut self,
@@ -160,6 +140,7 @@ impl Desk {
         seen: Seen,
     ) -> Result<(), DeskError> {
         let task = self.task(id)?;
+        let seen = Seen { asserted: asserted(&task, &ran), ..seen };
         let claims = self.judge_work(&task, &ran)?;
         let (mut receipt, papers) = self.receipt(&task, ran, trees, seen, self.definition(&task))?;
         receipt.findings = claims;
@@ -174,12 +155,19 @@ impl Desk {
         task: &Task,
         mut ran: Vec<Ran>,
         (tree_before, tree_after): (TreeHash, TreeHash),
-        Seen { violations, findings, danger }: Seen,
+        Seen { violations, findings, danger, asserted }: Seen,
         definition: Option<BlobId>,
     ) -> Result<(Receipt, Vec<Vec<u8>>), DeskError> {
         let checkpoints: Vec<_> = ran
             .iter()
-            .map(|Ran { result, .. }| json!({ "name": result.checkpoint.as_str(), "status": result.verdict.name(), "message": result.detail }))
+            .map(|Ran { result, .. }| {
+                json!({
+                    "name": result.checkpoint.as_str(),
+                    "status": result.verdict.name(),
+                    "message": result.detail,
+                    "settled_by": result.settled_by(),
+                })
+            })
             .collect();
         // The words go from the strongest to the weakest.
         let confined_by = ran.iter().filter_map(|ran| ran.confined_by).max();
@@ -199,6 +187,7 @@ impl Desk {
             json!({
                 "command_ledger": ledger,
                 "checkpoints": checkpoints,
+                "asserted": asserted.iter().map(CheckpointName::as_str).collect::<Vec<_>>(),
                 "confinement": confined_by.map(ConfinedBy::name),
                 "definition": definition.as_ref().map(BlobId::as_str),
                 "host": { "os": consts::OS, "arch": consts::ARCH },
@@ -219,6 +208,7 @@ impl Desk {
             danger,
             violations,
             findings: Vec::new(),
+            asserted,
             confined_by,
             definition,
         };
@@ -246,6 +236,13 @@ impl Desk {
 
 /// Which danger it is when a check fails.
 pub(crate) type Guarded = BTreeMap<CheckpointName, Danger>;
+
+/// Returns the checkpoints of the stage at hand that none of these results settles.
+fn asserted(task: &Task, ran: &[Ran]) -> Vec<CheckpointName> {
+    let all = task.stage().into_iter().flat_map(|stage| &stage.checkpoints);
+    let own = all.filter(|checkpoint| checkpoint.settled_by == SettledBy::Agent).map(|own| &own.name);
+    own.filter(|name| ran.iter().all(|ran| ran.result.checkpoint != **name)).cloned().collect()
+}
 
 /// Everything that a check is.
 fn defined(check: &Check) -> Value {

@@ -97,6 +97,7 @@ pub(super) fn checked(desk: &mut Desk) {
         confined_by: None,
         definition: None,
         findings: Vec::new(),
+        asserted: Vec::new(),
     };
     let host = desk.actor(As::Host);
     desk.act(id().as_str(), &host, &Act::RecordReceipt { receipt }, &[&paper.bytes]).unwrap();

@@ -325,7 +325,7 @@ fn evidence(entry: &Entry, refs: &[ArtifactId], before: &[Entry]) -> Vec<String>
             for (name, verdict) in &submission.claims {
                 if stage.is_some_and(|stage| is_asserted(before, stage, name.as_str())) {
                     let who = match before.iter().any(|entry| was_looked_at(entry, name)) {
-                        true => "asserted; the receipt says what the host saw",
+                        true => "claimed; a rule of the host settles it",
                         false => "asserted; nobody else can see it",
                     };
                     lines.push(format!("    {name}: {} ({who})", verdict.name()));
@@ -389,14 +389,15 @@ fn receipt_lines(entry: &Entry, receipt: &Receipt, entries: &[Entry]) -> Vec<Str
     lines.extend(receipt.confined_by.map(|by| format!("    its commands were confined by: {}", by.name())));
     for check in &receipt.checks {
         let details = joined(&check.detail);
-        let seen = if check.provenance == Provenance::Derived { " (seen without a command)" } else { "" };
+        let seen = if check.provenance == Provenance::Derived { " (settled by a rule)" } else { "" };
         lines.push(format!("    {}: {}{seen}: {details}", check.checkpoint, check.verdict.name()));
         lines
             .extend(check.output.as_ref().map(|output| format!("      what it printed is in {}", output.id)));
     }
     if receipt.checks.is_empty() {
-        lines.push("    nothing in this stage is settled by a command".to_owned());
+        lines.push("    nothing in this stage is settled by a command or a rule".to_owned());
     }
+    lines.extend(receipt.asserted.iter().map(|name| format!("    {name}: asserted by the agent alone")));
     let leave = let_pass_by(receipt, entries).map(|who| format!(", let pass by {who}")).unwrap_or_default();
     lines.extend(receipt.violations.iter().map(|what| format!("    not allowed{leave}: {what}")));
     lines.extend(receipt.danger.map(|danger| format!("    danger: {}", danger.name())));

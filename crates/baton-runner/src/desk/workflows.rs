@@ -9,6 +9,7 @@ use baton_engine::workflow::{GateRule, GateWeight, Integration, Plan, Review, Se
 pub use baton_engine::workflow::{Limits, Stage, Workflow};
 
 use super::{As, Desk, DeskError};
+use crate::evaluator;
 
 impl Desk {
     /// Records the workflow of this name as it is defined now, if the log has it otherwise. What is in force changes only when
@@ -64,9 +65,12 @@ pub fn conditions(stage: &Stage) -> Vec<(String, Vec<&str>)> {
         let own = stage.checkpoints.iter().filter(move |checkpoint| checkpoint.settled_by == settled_by);
         own.map(|checkpoint| checkpoint.name.as_str()).collect::<Vec<_>>()
     };
+    let (by_rule, asserted) =
+        by(SettledBy::Agent).into_iter().partition(|name| evaluator::of(name).is_some());
     let mut all = vec![
         ("the host checks".to_owned(), by(SettledBy::Host)),
-        ("the agent asserts".to_owned(), by(SettledBy::Agent)),
+        ("the host settles by a rule".to_owned(), by_rule),
+        ("the agent asserts".to_owned(), asserted),
         ("criteria".to_owned(), stage.criteria.iter().map(|criterion| criterion.as_str()).collect()),
     ];
     if let Review::Independent(verifier) = &stage.review {
@@ -76,6 +80,12 @@ pub fn conditions(stage: &Stage) -> Vec<(String, Vec<&str>)> {
         all.push(("before the work".to_owned(), vec!["a build plan"]));
     }
     all
+}
+
+/// Returns the rule by which the host settles a checkpoint, and where the agent's word stays asserted anyway; nothing where no
+/// rule settles it.
+pub fn rule_of(checkpoint: &str) -> Option<(&'static str, &'static str)> {
+    evaluator::of(checkpoint).map(|own| (own.rule, own.asserted))
 }
 
 pub fn weight_name(gate: &GateRule) -> &'static str {

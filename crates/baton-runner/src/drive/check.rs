@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use baton_engine::state::Task;
 use baton_engine::verdict::Verdict;
 use baton_engine::word::{CheckpointName, TaskId, TreeHash};
-use baton_engine::workflow::SettledBy;
 use serde_json::json;
 
 use super::fewer_tests::{Before, drops_tests};
@@ -143,18 +142,16 @@ impl Drive<'_> {
             "task_spent_tokens": task.budget.spent_tokens,
         });
         let began_with = self.began_with(task)?.filter(|first| *first != tree);
-        let has_asserted = stage.checkpoints.iter().any(|known| known.settled_by == SettledBy::Agent);
         let since =
             began_with.as_ref().map(|first| own.changes(first, &tree)).transpose()?.unwrap_or_default();
-        let seen: &[FileChange] = if has_asserted { &since } else { &[] };
-        let evaluated = self.desk.evaluated(task, Some(seen))?;
+        let evaluated = self.desk.by_rule(task, &tree)?;
         let untouched = began_with.map(|first| self.untouched(task, (&own, &first), &since)).transpose()?;
         let order = CheckOrder {
             checks: self.desk.checks().to_vec(),
             names,
             room: self.desk.room(&own, &tree)?,
             tree,
-            seen: Seen { violations, findings, danger: None },
+            seen: Seen { violations, findings, danger: None, ..Seen::default() },
             guarded: self.desk.guarded(task),
             untouched,
             evaluated,

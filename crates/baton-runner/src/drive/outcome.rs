@@ -233,7 +233,8 @@ impl Drive<'_> {
         were_seen(id, &ran)?;
         self.count_tests(&tree, &ran);
         let (mut words, checks) = shown(&ran);
-        let Seen { violations, mut findings, danger } = seen.clone();
+        let Seen { violations, mut findings, danger, .. } = seen.clone();
+        let asserted = self.desk.asserted(id, &ran)?;
         match self.desk.record_receipt(id, ran, (tree.clone(), tree), seen) {
             // The task went another way meanwhile: what is owed now is looked up again.
             Ok(()) | Err(DeskError::Refused(_)) => {}
@@ -242,11 +243,15 @@ impl Drive<'_> {
         let task = self.desk.task(id)?;
         findings.extend(task.run.receipt.iter().flat_map(unsupported));
         words.extend(violations.iter().chain(&findings).cloned());
+        if !asserted.is_empty() {
+            words.push(format!("asserted by the agent alone: {}", asserted.join(", ")));
+        }
         let shown = if words.is_empty() { "nothing to check".to_owned() } else { words.join(", ") };
         let data = json!({
             "checks": checks,
             "violations": violations,
             "findings": findings,
+            "asserted": asserted,
             "danger": danger.map(Danger::name),
         });
         self.say(Progress::new(id, What::Checked, shown).with(data));
@@ -301,6 +306,7 @@ pub(super) fn shown(ran: &[Ran]) -> (Vec<String>, Vec<Value>) {
         json!({
             "checkpoint": ran.result.checkpoint.as_str(),
             "verdict": ran.result.verdict.name(),
+            "settled_by": ran.result.settled_by(),
             "detail": ran.result.detail,
             "confinement": ran.confined_by.map(ConfinedBy::name),
         })

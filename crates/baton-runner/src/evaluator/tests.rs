@@ -1,69 +1,53 @@
+use std::fmt::Write as _;
+
+use baton_engine::workflow::{SettledBy, Workflow};
+
 use super::*;
-use baton_handoff::document;
 
-/// Says what an evaluator sees in a handoff, and in files before and after.
-fn seen(checkpoint: &str, handoff: &str, files: &[(&str, &str, &str)]) -> Option<Verdict> {
-    let read = document::read(handoff);
-    let everything = read.handoffs.first().expect("a handoff").everything();
-    let bytes = |text: &str| (!text.is_empty()).then(|| text.as_bytes().to_vec());
-    let changes: Vec<FileChange> = files
-        .iter()
-        .map(|(path, before, after)| FileChange {
-            path: (*path).to_owned(),
-            before: bytes(before),
-            after: bytes(after),
-            is_whole: true,
-            loses_program: false,
-        })
-        .collect();
-    let criteria = BTreeSet::from([CriterionId::new("AC-1").expect("a name")]);
-    let facts = Facts { handoff: &everything, criteria: &criteria, changes: Some(&changes) };
-    evaluate(checkpoint, &facts).map(|finding| finding.verdict)
-}
+/// Most of the sixteen that only an agent may speak for.
+const ASSERTED_MAX: usize = 6;
+const PAGE: &str = include_str!("../../../../docs/concepts/evidence.md");
 
-const PLAIN: &str = "```yaml\noutcome: completed\nsummary: did it\n```\n";
-
-#[test]
-fn a_handoff_that_names_a_blocker_has_one() {
-    assert_eq!(seen("no_open_blockers", PLAIN, &[]), Some(Verdict::Pass));
-    let blocked =
-        "```yaml\noutcome: completed\nsummary: did it\nblockers:\n  - blocker: the key is missing\n```\n";
-    assert_eq!(seen("no_open_blockers", blocked, &[]), Some(Verdict::Fail));
-}
-
-#[test]
-fn criteria_count_when_each_is_judged_as_met() {
-    let judging = |verdict: &str| {
-        format!(
-            "```json\n{{\"artifact_type\": \"verification-report\", \"waypoint_id\": \"T1\", \"criterion_verdicts\": \
-             [{{\"criterion\": \"AC-1\", \"verdict\": \"{verdict}\", \"evidence\": []}}]}}\n```\n"
-        )
-    };
-    assert_eq!(seen("criteria_verified", &judging("pass"), &[]), Some(Verdict::Pass));
-    assert_eq!(seen("criteria_verified", &judging("fail"), &[]), Some(Verdict::Fail));
-    assert_eq!(seen("criteria_verified", PLAIN, &[]), None, "then the agent only says so");
-    assert_eq!(seen("acceptance_criteria_defined", PLAIN, &[]), Some(Verdict::Pass));
-}
-
-#[test]
-fn tests_and_documents_are_seen_in_what_changed() {
-    let source = ("src/lib.rs", "fn a() {}\n", "fn a() {}\nfn b() {}\n");
-    assert_eq!(seen("tests_written", PLAIN, &[source]), Some(Verdict::Fail));
-    let inside = ("src/lib.rs", "fn a() {}\n", "fn a() {}\n#[test]\nfn b() {}\n");
-    assert_eq!(seen("tests_written", PLAIN, &[inside]), Some(Verdict::Pass));
-    let removed = ("tests/a.rs", "#[test]\nfn a() {}\n", "");
-    assert_eq!(seen("tests_written", PLAIN, &[removed]), Some(Verdict::Fail));
-    assert_eq!(
-        seen("tests_written", PLAIN, &[("tests/a.rs", "", "#[test]\nfn a() {}\n")]),
-        Some(Verdict::Pass)
+/// Returns the table of all checkpoints of the built-in stages, and how many of them no command and no rule settles.
+fn table() -> (String, usize) {
+    let workflow = Workflow::built_in("stages").expect("it comes with Baton");
+    let mut table = String::from(
+        "| stage | checkpoint | settled by | it passes if | it stays asserted if |\n|---|---|---|---|---|\n",
     );
-    assert_eq!(seen("docs_updated", PLAIN, &[source]), Some(Verdict::Fail));
-    assert_eq!(seen("docs_updated", PLAIN, &[("docs/a.html", "", "<p>\n")]), Some(Verdict::Pass));
+    let mut asserted = 0;
+    for stage in &workflow.stages {
+        for checkpoint in &stage.checkpoints {
+            let name = checkpoint.name.as_str();
+            let (by, rule, open) = match (checkpoint.settled_by, of(name)) {
+                (SettledBy::Host, _) => {
+                    ("a command", format!("the command under `[checks.{name}]` passes"), "")
+                }
+                (SettledBy::Agent, Some(own)) => ("a rule", own.rule.to_owned(), own.asserted),
+                (SettledBy::Agent, None) => {
+                    asserted += 1;
+                    ("the agent", "the handoff says so".to_owned(), "always")
+                }
+            };
+            let _ = writeln!(table, "| {} | `{name}` | {by} | {rule} | {open} |", stage.name);
+        }
+    }
+    (table, asserted)
 }
 
 #[test]
-fn what_only_an_agent_can_know_is_not_looked_at() {
-    for checkpoint in ["impact_analyzed", "requirements_addressed", "design_complete", "code_complete"] {
-        assert_eq!(seen(checkpoint, PLAIN, &[]), None, "{checkpoint}");
+fn the_page_has_the_table_of_all_checkpoints() {
+    let (table, asserted) = table();
+    assert_eq!(table.lines().count(), 2 + 16);
+    assert!(asserted <= ASSERTED_MAX, "{asserted} are asserted");
+    assert!(PAGE.contains(&table), "docs/concepts/evidence.md has to hold this table:\n\n{table}");
+}
+
+#[test]
+fn every_rule_belongs_to_a_checkpoint_of_the_stages() {
+    let workflow = Workflow::built_in("stages").expect("it comes with Baton");
+    for own in ALL {
+        let mut names =
+            workflow.stages.iter().flat_map(|stage| &stage.checkpoints).map(|known| known.name.as_str());
+        assert!(names.any(|name| name == own.checkpoint), "{}", own.checkpoint);
     }
 }

@@ -392,32 +392,7 @@ impl TaskWorkspace {
 
     /// Returns the files that differ between two snapshots, by their paths.
     pub fn changes(&self, from: &TreeHash, to: &TreeHash) -> Result<Vec<FileChange>, WorkspaceError> {
-        for tree in [from, to] {
-            keeping::refuse_missing(&self.snapshots, tree)?;
-        }
-        let mut found = self.snapshots.differing(from.as_str(), to.as_str())?;
-        let path = |found: &Difference| {
-            found.after.as_ref().or(found.before.as_ref()).map_or(Vec::new(), |file| file.path.clone())
-        };
-        found.sort_by_key(path);
-        let mut reader = ChangeReader { objects: self.snapshots.objects(), bytes_left: CHANGES_BYTES_MAX };
-        let mut changes = Vec::new();
-        for (number, one) in found.iter().enumerate() {
-            if number == CHANGES_MAX {
-                reader.bytes_left = 0;
-            }
-            let (before, after) = (reader.read(one.before.as_ref())?, reader.read(one.after.as_ref())?);
-            let kind = |file: &Option<TreeFile>| file.as_ref().map(|file| file.kind);
-            changes.push(FileChange {
-                path: String::from_utf8_lossy(&path(one)).into_owned(),
-                is_whole: before.is_whole && after.is_whole,
-                loses_program: kind(&one.before) == Some(FileKind::Program)
-                    && kind(&one.after) == Some(FileKind::File),
-                before: before.bytes,
-                after: after.bytes,
-            });
-        }
-        Ok(changes)
+        changes(&self.snapshots, from, to)
     }
 
     /// Puts the files of a snapshot back. What is there is saved first; returns the hash that it is kept under.
@@ -437,6 +412,40 @@ impl TaskWorkspace {
 fn of_task(digests: &Mutex<BTreeMap<TaskId, Arc<Digests>>>, id: &TaskId) -> Arc<Digests> {
     let mut digests = digests.lock().unwrap_or_else(PoisonError::into_inner);
     Arc::clone(digests.entry(id.clone()).or_default())
+}
+
+/// Returns the files that differ between two snapshots, by their paths.
+pub(crate) fn changes(
+    snapshots: &Snapshots,
+    from: &TreeHash,
+    to: &TreeHash,
+) -> Result<Vec<FileChange>, WorkspaceError> {
+    for tree in [from, to] {
+        keeping::refuse_missing(snapshots, tree)?;
+    }
+    let mut found = snapshots.differing(from.as_str(), to.as_str())?;
+    let path = |found: &Difference| {
+        found.after.as_ref().or(found.before.as_ref()).map_or(Vec::new(), |file| file.path.clone())
+    };
+    found.sort_by_key(path);
+    let mut reader = ChangeReader { objects: snapshots.objects(), bytes_left: CHANGES_BYTES_MAX };
+    let mut changes = Vec::new();
+    for (number, one) in found.iter().enumerate() {
+        if number == CHANGES_MAX {
+            reader.bytes_left = 0;
+        }
+        let (before, after) = (reader.read(one.before.as_ref())?, reader.read(one.after.as_ref())?);
+        let kind = |file: &Option<TreeFile>| file.as_ref().map(|file| file.kind);
+        changes.push(FileChange {
+            path: String::from_utf8_lossy(&path(one)).into_owned(),
+            is_whole: before.is_whole && after.is_whole,
+            loses_program: kind(&one.before) == Some(FileKind::Program)
+                && kind(&one.after) == Some(FileKind::File),
+            before: before.bytes,
+            after: after.bytes,
+        });
+    }
+    Ok(changes)
 }
 
 /// Reads the bytes of changed files, within a bound for them all.

@@ -259,6 +259,7 @@ impl Sim {
             findings: findings.into_iter().collect(),
             confined_by: None,
             definition: None,
+            asserted: Vec::new(),
         };
         self.world.checked.insert(receipt.document.id.clone(), tree.clone());
         // A host can be slow: what it saw may be about a workspace that has moved on.
@@ -339,6 +340,7 @@ impl Sim {
             danger: None,
             violations: Vec::new(),
             findings: Vec::new(),
+            asserted: Vec::new(),
             confined_by: None,
             definition: None,
         })

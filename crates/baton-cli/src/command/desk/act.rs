@@ -144,11 +144,14 @@ impl Task {
             }
             TaskCommand::Check { id } => {
                 let checks = desk.check(id).map_err(failure)?;
-                let said = match checks.is_empty() {
-                    true => "the stage has nothing for the host to check".to_owned(),
-                    false => check_lines(&checks),
-                };
                 let task = desk.task(id).map_err(failure)?;
+                let asserted = task.run.receipt.iter().flat_map(|receipt| &receipt.asserted);
+                let asserted = asserted.map(|name| format!("{name}: asserted by the agent alone"));
+                let lines: Vec<String> = checks.iter().map(check_line).chain(asserted).collect();
+                let said = match lines.is_empty() {
+                    true => "the stage has nothing for the host to check".to_owned(),
+                    false => lines.join("\n"),
+                };
                 let unsupported = task.run.receipt.iter().flat_map(unsupported);
                 let unsupported: String = unsupported.map(|line| format!("\n{line}")).collect();
                 let next =
@@ -282,13 +285,14 @@ command! {
 }
 
 pub(super) fn check_lines(checks: &[CheckResult]) -> String {
-    // What a program wrote never begins a line.
-    let line = |check: &CheckResult| {
-        let detail = check.detail.lines().map(str::trim).filter(|line| !line.is_empty());
-        let detail = detail.collect::<Vec<_>>().join("; ");
-        format!("{}: {} ({detail})", check.checkpoint, check.verdict.name())
-    };
-    checks.iter().map(line).collect::<Vec<_>>().join("\n")
+    checks.iter().map(check_line).collect::<Vec<_>>().join("\n")
+}
+
+/// Returns a check on one line: what a program wrote never begins one.
+fn check_line(check: &CheckResult) -> String {
+    let detail = check.detail.lines().map(str::trim).filter(|line| !line.is_empty());
+    let detail = detail.collect::<Vec<_>>().join("; ");
+    format!("{}: {} ({detail})", check.checkpoint, check.verdict.name())
 }
 
 /// What a person says at a gate.

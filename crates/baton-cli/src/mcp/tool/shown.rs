@@ -37,6 +37,9 @@ pub(super) fn decision(decided: &Decided) -> String {
 /// Says what came of work, how the task stands, and what comes next.
 pub(super) fn judgement(desk: &Desk, id: &Id, judged: &Judged) -> Result<String, Failure> {
     let mut text = checks(&judged.checks);
+    if !judged.asserted.is_empty() {
+        text.push_str(&format!("asserted by the agent alone: {}\n", judged.asserted.join(", ")));
+    }
     if let Some(decided) = &judged.decided {
         text.push_str(&decision(decided));
     }

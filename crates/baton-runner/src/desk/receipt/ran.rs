@@ -387,7 +387,10 @@ pub(crate) fn run_fact(ledger: &Value, output: &str, (result, receipt): (&CheckR
     let failing = ledger["junit"]["failing"].as_array().into_iter().flatten().filter_map(Value::as_str);
     Run {
         checkpoint: result.checkpoint.to_string(),
-        command: text("command"),
+        command: match result.provenance {
+            Provenance::Derived => format!("the rule of {}", result.checkpoint),
+            _ => text("command"),
+        },
         exit_code: ledger["exit_code"].as_i64().filter(|code| *code != i64::from(NO_EXIT_CODE)),
         passed: match result.verdict {
             Verdict::Pass => Some(true),
