@@ -1,10 +1,11 @@
 //! What handoffs teach: who said what where, what became of it, and which of it may reach a prompt.
 //!
-//! Reading order: this file, `extract`, [`wording`], [`page`], [`lesson`], [`graph`].
+//! Reading order: this file, `extract`, [`measured`], [`wording`], [`page`], [`lesson`], [`graph`].
 
 mod extract;
 pub mod graph;
 pub mod lesson;
+pub mod measured;
 pub mod page;
 pub mod wording;
 
@@ -62,7 +63,7 @@ closed! {
         Inert "inert",
         /// Two tasks that have nothing to do with each other said it.
         Corroborated "corroborated",
-        /// Learned in work that was accepted because of what the host itself ran and saw.
+        /// Learned in work that changed something it speaks of, and was accepted because of what the host itself ran and saw.
         Backed "backed",
         /// A person stands for it.
         Approved "approved",
@@ -129,6 +130,9 @@ pub struct Item {
     pub tasks: BTreeSet<TaskId>,
     /// Written as data; otherwise guessed from prose.
     pub stated: bool,
+    /// The work changed something that this speaks of. Only said of lessons.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub has_changed_subject: bool,
 }
 
 impl Item {

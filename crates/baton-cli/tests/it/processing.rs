@@ -35,6 +35,8 @@ fn blocks(markdown: &str) -> Vec<Block> {
     blocks
 }
 
+const SETTING: &str = "a setting\n";
+
 struct World {
     project: Place,
     home: Place,
@@ -45,6 +47,7 @@ impl World {
         let world = Self { project: Place::new(), home: Place::new() };
         world.project.write("AGENTS.md", "# Be honest\n");
         world.project.write("baton.toml", "[checks.validation]\nrun = [\"test\", \"-f\", \"done.txt\"]\n");
+        world.project.write("src/settings.rs", SETTING.repeat(40));
         world.baton(&["trust".to_owned(), "--yes".to_owned()]);
         world
     }
@@ -63,10 +66,12 @@ impl World {
         let is_quiet = words.iter().any(|word| word == "--quiet");
         words.retain(|word| word != "--quiet");
         match program.as_str() {
-            // Two files that the work makes: those that the handoffs name.
+            // The work of the handoffs: a new file, and lines of another one.
             "touch" => {
-                let made = [words[0].as_str(), "src/pay/client.rs", "src/settings.rs"];
-                made.iter().for_each(|path| self.project.write(path, "made\n"));
+                self.project.write(&words[0], "made\n");
+                self.project.write("src/pay/client.rs", "made\n".repeat(140));
+                let settings = [SETTING.repeat(19), "made\n".repeat(15), SETTING.repeat(6)];
+                self.project.write("src/settings.rs", settings.concat());
                 String::new()
             }
             "baton" => {

@@ -42,6 +42,7 @@ fn item(kind: ItemKind, text: &str) -> Item {
         blocking: false,
         tasks: Default::default(),
         stated: true,
+        has_changed_subject: false,
     }
 }
 

@@ -167,6 +167,7 @@ fn empty(kind: ItemKind) -> Item {
         blocking: kind == ItemKind::Blocker,
         tasks: BTreeSet::new(),
         stated: true,
+        has_changed_subject: false,
     }
 }
 

@@ -142,7 +142,8 @@ fn support<'f>(findings: &'f [Finding], related: &dyn Fn(&TaskId, &TaskId) -> bo
         .iter()
         .filter(|finding| finding.source.fate == Fate::Accepted && finding.item.stated)
         .collect();
-    let backed: Vec<&Finding> = accepted.iter().copied().filter(|finding| finding.source.backed).collect();
+    let is_backed = |finding: &&Finding| finding.source.backed && finding.item.has_changed_subject;
+    let backed: Vec<&Finding> = accepted.iter().copied().filter(is_backed).collect();
     if let Some(first) = backed.first() {
         let because =
             format!("checks that the host ran passed on {} of {}", first.source.handoff, first.source.task);
@@ -155,6 +156,9 @@ fn support<'f>(findings: &'f [Finding], related: &dyn Fn(&TaskId, &TaskId) -> bo
         return Support { standing: LessonStanding::Corroborated, because, findings: accepted, detail };
     }
     let because = match findings {
+        _ if accepted.iter().any(|finding| finding.source.backed) => {
+            "only one task says so, and its work changed nothing that it speaks of"
+        }
         _ if !accepted.is_empty() => "only one task says so",
         _ if findings.iter().all(|finding| finding.source.fate == Fate::Returned) => {
             "said only in work that was not accepted"

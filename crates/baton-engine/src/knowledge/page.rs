@@ -40,6 +40,9 @@ struct Checked {
 pub struct Handover {
     pub source: Source,
     pub blob: BlobId,
+    /// What the host measured of the files that it speaks of.
+    #[serde(default)]
+    pub files: Option<BlobId>,
     /// Nothing for the report of a verifier.
     pub outcome: Option<Outcome>,
 }
@@ -64,7 +67,11 @@ impl Page {
             Event::HandoffReceived { turn, submission, .. } => {
                 self.passes = false;
                 let place = (task, sequence, entry.at);
-                return self.said(turn, &submission.document, Some(submission.outcome), place);
+                let changed = self.said(turn, &submission.document, Some(submission.outcome), place);
+                if let Some(handover) = self.handoffs.last_mut().filter(|_| changed.said) {
+                    handover.files = submission.files.as_ref().map(|files| files.blob.clone());
+                }
+                return changed;
             }
             Event::VerdictReported { turn, report } => {
                 return self.said(turn, &report.document, None, (task, sequence, entry.at));
@@ -110,7 +117,7 @@ impl Page {
             fate: Fate::Open,
             backed: false,
         };
-        self.handoffs.push(Handover { source, blob: document.blob.clone(), outcome });
+        self.handoffs.push(Handover { source, blob: document.blob.clone(), files: None, outcome });
         Changed { said: true, judged_from: None }
     }
 

@@ -1,3 +1,5 @@
+use std::collections::BTreeMap;
+
 use super::lesson::{Ageing, Decree, Decreed, asks_for_less, lesson};
 use super::page::{Page, failing};
 use super::*;
@@ -107,6 +109,42 @@ fn nonsense_teaches_nothing_and_does_no_harm() {
     assert!(read(many.as_bytes()).len() <= ITEMS_MAX);
 }
 
+#[test]
+fn only_what_the_host_measured_is_kept_of_files_and_lessons_speak_of_what_changed() {
+    use super::measured::{ChangedFile, Measured, bear_out};
+    let document = "## Handoff\n\n```yaml\noutcome: completed\nfiles_created:\n  - {path: shop/cart.py, purpose: Counts, lines: 1-999}\n\
+        \x20 - {path: shop/ghost.py, purpose: Haunts}\nfiles_modified:\n  - {path: other.txt, description: Same}\n\
+        dependencies_for_next:\n  - {file: shop/ghost.py, reason: first}\n  - {file: shop/cart.py, reason: then}\n\
+        gotchas:\n  - {issue: The sum is in cents, discovered_in: shop/cart.py}\n  - {issue: The cart is shared}\n\
+        \x20 - {issue: Totals are in `cart.py`.}\n  - {issue: The folder shop/ is old}\n  - {issue: Times are in UTC}\n\
+        \x20 - {issue: The cart is read from other.txt}\n  - {issue: The wizard is slow, discovered_in: shop/wizard.py}\n\
+        \x20 - {issue: Carts are big}\n```\n";
+    let items = read(document.as_bytes());
+    let lines = Some("3-7".to_owned());
+    let changed =
+        BTreeMap::from([("shop/cart.py".to_owned(), ChangedFile { change: FileChange::Modified, lines })]);
+    let named = BTreeMap::from([
+        ("shop/ghost.py".to_owned(), None),
+        ("shop/cart.py".to_owned(), Some("x".to_owned())),
+    ]);
+    let measured = Measured { named, changed: Some(changed) };
+    let known = bear_out(items.clone(), &measured);
+    let files: Vec<_> = known.iter().filter(|item| item.kind == ItemKind::File).collect();
+    assert_eq!(files.len(), 1, "only what changed: {files:?}");
+    assert_eq!((files[0].change, files[0].lines.as_deref()), (Some(FileChange::Modified), Some("3-7")));
+    let read: Vec<_> = known.iter().filter(|item| item.kind == ItemKind::FileToRead).collect();
+    assert_eq!(read.iter().filter_map(|item| item.path.as_deref()).collect::<Vec<_>>(), ["shop/cart.py"]);
+    let about: Vec<bool> =
+        known.iter().filter(|item| item.kind.is_lesson()).map(|item| item.has_changed_subject).collect();
+    assert_eq!(about, [true, true, true, true, false, false, false, false]);
+    let unknown = bear_out(items, &Measured { changed: None, ..measured });
+    assert!(unknown.iter().all(|item| !item.has_changed_subject));
+    let files = unknown.iter().filter(|item| item.kind == ItemKind::File);
+    assert!(
+        files.clone().count() == 3 && files.clone().all(|item| item.change == Some(FileChange::Mentioned))
+    );
+}
+
 fn finding(task: &str, detail: Option<&str>, (fate, backed): (Fate, bool)) -> Finding {
     let item = read(b"## Handoff\n\n```yaml\noutcome: completed\ngotchas:\n  - issue: The limit is 100/min\n    severity: low\n```\n").remove(0);
     let source = Source {
@@ -120,7 +158,10 @@ fn finding(task: &str, detail: Option<&str>, (fate, backed): (Fate, bool)) -> Fi
         fate,
         backed,
     };
-    Finding { source: source.into(), item: Item { detail: detail.map(str::to_owned), ..item } }
+    Finding {
+        source: source.into(),
+        item: Item { detail: detail.map(str::to_owned), has_changed_subject: true, ..item },
+    }
 }
 
 fn standing(findings: &[Finding]) -> LessonStanding {
@@ -138,6 +179,11 @@ fn support_makes_the_standing() {
     assert_eq!(standing(&[one.clone(), finding("B", None, (Fate::Returned, false))]), LessonStanding::Inert);
     assert_eq!(standing(&[one.clone(), finding("B", None, (Fate::Open, false))]), LessonStanding::Inert);
     assert_eq!(standing(&[finding("A", None, (Fate::Accepted, true))]), LessonStanding::Backed);
+    let mut elsewhere = finding("A", None, (Fate::Accepted, true));
+    elsewhere.item.has_changed_subject = false;
+    let known = lesson(&[elsewhere], None, &|_, _| false).unwrap();
+    assert_eq!(known.standing, LessonStanding::Inert);
+    assert_eq!(known.because, "only one task says so, and its work changed nothing that it speaks of");
     let mut guessed = finding("A", None, (Fate::Accepted, true));
     guessed.item.stated = false;
     assert_eq!(standing(&[guessed]), LessonStanding::Inert);

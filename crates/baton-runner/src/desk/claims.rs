@@ -46,13 +46,13 @@ const LOG_ENDINGS: &[&str] = &["log", "txt", "out", "xml"];
 
 /// The states of the files around a turn.
 #[derive(Clone, Debug)]
-struct Span<'a> {
+pub(super) struct Span<'a> {
     task: &'a Task,
     attempt: &'a Attempt,
     /// The files before the task, its stage and its turn, the oldest first; none twice.
     before: Vec<TreeHash>,
     /// The files before the first turn of the stage.
-    stage: TreeHash,
+    pub(super) stage: TreeHash,
     /// The files before the turn itself.
     turn: TreeHash,
     after: TreeHash,
@@ -149,7 +149,7 @@ impl Desk {
     }
 
     /// Returns the states of the files around a turn; nothing where those before it weren't saved.
-    fn span<'t>(
+    pub(super) fn span<'t>(
         &self,
         task: &'t Task,
         turn: &TurnId,
@@ -255,6 +255,7 @@ fn recorded(findings: Vec<finding::Finding>) -> Vec<Finding> {
         Verdict::Holds => None,
     };
     let one = |finding: finding::Finding| {
+        // The name of a file may hold anything, and begins no line of what people and agents read.
         let mask = |text: &str| one_line(&crate::secret::mask(text));
         let against = finding.against.as_ref().map(|against| {
             let line = against.line.map(|line| format!(":{line}")).unwrap_or_default();

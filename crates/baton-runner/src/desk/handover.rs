@@ -145,7 +145,7 @@ impl Desk {
             };
             (Act::RecordVerdict { lease, report }, vec![paper])
         } else {
-            let files = self.named_files(id, &bytes, turn.id.as_str())?;
+            let files = self.named_files((&task, &turn.id), &bytes, &trees.after)?;
             let paper = Paper::of(&format!("handoff-{}", turn.id), bytes)?;
             let Said { outcome, problems, claims, block, on_failure } = said;
             // Completed work is judged together with the checks on it.

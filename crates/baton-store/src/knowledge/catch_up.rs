@@ -3,6 +3,7 @@
 use baton_engine::envelope::{PROJECT_STREAM, Recorded};
 use baton_engine::event::{Entry, Event};
 use baton_engine::knowledge::lesson::{Decree, Decreed};
+use baton_engine::knowledge::measured::{Measured, bear_out};
 use baton_engine::knowledge::page::{Handover, Page};
 use baton_engine::knowledge::{self, Fate, Item, Source, wording};
 use baton_engine::word::{LessonId, TaskId};
@@ -194,11 +195,20 @@ fn need(connection: &Connection, task: &TaskId, needed: &TaskId) -> Result<(), S
 
 fn say(connection: &Connection, handover: &Handover, blobs: &impl Blobs) -> Result<(), StoreError> {
     save_source(connection, handover)?;
-    let bytes = match BlobId::parse(handover.blob.as_str()) {
-        Some(id) => blobs.get(&id)?.unwrap_or_default(),
-        None => Vec::new(),
+    let bytes = document(handover.blob.as_str(), blobs)?;
+    let measured = match &handover.files {
+        Some(files) => serde_json::from_slice(&document(files.as_str(), blobs)?).unwrap_or_default(),
+        None => Measured::default(),
     };
-    knowledge::read(&bytes).iter().try_for_each(|item| keep(connection, handover, item))
+    let items = bear_out(knowledge::read(&bytes), &measured);
+    items.iter().try_for_each(|item| keep(connection, handover, item))
+}
+
+fn document(id: &str, blobs: &impl Blobs) -> Result<Vec<u8>, StoreError> {
+    match BlobId::parse(id) {
+        Some(id) => Ok(blobs.get(&id)?.unwrap_or_default()),
+        None => Ok(Vec::new()),
+    }
 }
 
 /// Looks anew at what speaks for everything that a handoff says, now that it speaks for more or for less.

@@ -5,7 +5,7 @@ use rusqlite::Connection;
 use crate::error::{Reason, StoreError};
 
 /// To be raised whenever the same log would give other rows: then the index is made anew.
-const SCHEMA_VERSION: i64 = 4;
+const SCHEMA_VERSION: i64 = 5;
 /// `BTKN`, so that no other database is taken for an index.
 const APPLICATION_ID: i64 = 0x4254_4b4e;
 pub(super) const STATEMENTS_KEPT: usize = 64;

@@ -10,9 +10,10 @@ use crate::command::desk::{Who, failure, told};
 use crate::exit;
 use crate::output::{self, one_line};
 
-/// Show who touched which file and why, as the handoffs say
+/// Show who changed which file and why
 ///
-/// Every file that a handoff names: which task and agent, what happened to it, which lines, and why. Work that was sent back is marked.
+/// Every file that a handoff names and its work changed: which task and agent, what happened to it, which lines, and why. What
+/// happened comes from the files before and after the work; only the reason is the handoff's. Work that was sent back is marked.
 #[derive(clap::Args, Debug)]
 pub(crate) struct Files {
     /// A file, a folder, or a piece of a path
