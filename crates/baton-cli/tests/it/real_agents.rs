@@ -13,14 +13,16 @@ const TRUST: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/rig/trust.py");
 /// Who obeys hooks of a project when it starts.
 const OBEDIENT: &str = "claude gemini";
 /// What is tried beside agents: `CASE` for all agents, `CASE:AGENT` for one, `over:FROM:TO` from one to another.
-const CASES: &str = "repaired:claude never:codex honest:gemini subagents over:claude:codex";
+const CASES: &str = "repaired:claude lie:codex never:codex honest:gemini subagents over:claude:codex";
 const CASES_ALL: &str =
-    "repaired never honest question subagents over:claude:codex over:codex:claude opencode";
+    "repaired lie never honest question subagents over:claude:codex over:codex:claude opencode";
 /// Who shows the demonstration.
 const DEMO_AGENTS: &str = "codex";
 const DEMO_AGENTS_ALL: &str = "codex claude";
 /// The agents for which it is tried, when the variable with names does not say which.
 const AGENTS: &str = "opencode gemini claude codex acp-claude";
+/// Claim a file that doesn't exist, beside work that passes its check.
+const LIARS: &str = "lie:claude lie:codex lie:gemini lie:opencode";
 /// More that speak the Agent Client Protocol, for which there is time in the long mode.
 const MORE_AGENTS: &str = "acp-codex acp-opencode acp-gemini";
 
@@ -46,6 +48,14 @@ fn real_agents_build_fail_hear_of_it_pass_and_are_verified() {
     if let Some(told) = played(DRIVE, &agents) {
         let passed = told.lines().filter(|line| line.starts_with("PASS ")).count();
         assert_eq!(passed, agents.split_whitespace().count(), "{told}");
+    }
+}
+
+#[test]
+fn real_agents_that_claim_a_missing_file_are_sent_back_and_accepted_once_they_correct_it() {
+    if let Some(told) = played(DRIVE, LIARS) {
+        let is_passed = |case: &str| told.contains(&format!("PASS {case}:"));
+        assert!(LIARS.split_whitespace().all(is_passed), "{told}");
     }
 }
 

@@ -1,5 +1,6 @@
 """Real agents with the hooks that `baton init` writes, against a scripted model: a bad handoff comes back, is repaired and
-accepted; one that is never repaired goes to the inbox after three times; an honest one goes at once; sub-agents; and work
+accepted; a file that does not exist is a lie that is
+corrected; one that is never repaired goes to the inbox after three times; an honest one goes at once; sub-agents; and work
 that goes from one vendor to the other and back. Usage: beside.py RIG BATON CASE..."""
 import json
 import os
@@ -18,6 +19,7 @@ def handoff(path, more=""):
 
 
 LIE, TRUTH = handoff("welcome.txt"), handoff("greet.txt", "gotchas:\n  - {issue: greet.txt must stay short, severity: high}\n")
+BOTH = TRUTH.replace("files_created:\n", "files_created:\n  - {path: welcome.txt, purpose: welcomes}\n")
 WRITE = {"text": "Writing.", "do": [{"write": "greet.txt", "content": "hello\n"}]}
 NEVER = {"text": "RIG: what was expected did not come"}
 
@@ -28,6 +30,7 @@ def when(words, text):
 
 REPAIRED = {"name": "repaired", "steps": [WRITE, {"text": "All done!"}, when("Attempt 1 of 3[\\s\\S]*no handoff|no handoff", LIE), when("BT1001[\\s\\S]*welcome.txt", TRUTH)],
             "after": {"text": "RIG: went on after the end"}}
+LYING = {"name": "lie", "steps": [WRITE, {"text": BOTH}, when("BT1001[\\s\\S]*welcome\\.txt", TRUTH)], "after": {"text": "RIG: went on after the end"}}
 NEVER_REPAIRED = {"name": "never", "steps": [WRITE], "after": {"text": LIE}}
 HONEST = {"name": "honest", "steps": [WRITE, {"text": TRUTH}], "after": {"text": "RIG: went on after the end"}}
 
@@ -103,6 +106,22 @@ def repaired(agent):
         expect(found, "accepted", "done-unverified" in status, status, log, done.out)
         expect(found, "sent back twice", log.count("decided: rework") == 2, log)
         expect(found, "nobody waited in vain", "RIG:" not in json.dumps([row.get("reply") for row in rig.requests()]), done.out)
+        expect(found, "loopback only", not rig.blocked(), rig.blocked())
+    return found
+
+
+def lie(agent):
+    """A file that doesn't exist, in a handoff that is otherwise true."""
+    found = []
+    with Rig("beside-" + agent, LYING) as rig:
+        env = prepared(rig, agent)
+        done = run(rig, env, agent)
+        status, log = baton_says(rig, env, "status"), baton_says(rig, env, "log")
+        files = baton_says(rig, env, "files")
+        expect(found, "exit code", done.rc == 0, done.rc, done.err)
+        expect(found, "sent back once, then accepted", log.count("decided: rework") == 1 and "done-unverified" in status, status, log)
+        expect(found, "the claim and its code arrived", "RIG:" not in json.dumps([row.get("reply") for row in rig.requests()]), done.out)
+        expect(found, "nobody wrote the file", "welcome.txt" not in files and "greet.txt" in files, files)
         expect(found, "loopback only", not rig.blocked(), rig.blocked())
     return found
 
@@ -212,6 +231,7 @@ def opencode_serve(_):
 
 CASES = {
     "repaired": (repaired, ("claude", "codex", "gemini")),
+    "lie": (lie, ("claude", "codex", "gemini")),
     "never": (never, ("claude", "codex", "gemini")),
     "honest": (honest, ("claude", "codex", "gemini")),
     "question": (question, ("claude", "codex", "gemini")),

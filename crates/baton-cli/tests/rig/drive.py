@@ -1,6 +1,7 @@
 """Runs `baton run` with real agents against a scripted model: build, failed check, feedback in the same session, pass,
 verification by another session, acceptance. Usage: drive.py RIG BATON AGENT...
-An agent is `claude`, `codex`, `gemini`, `opencode`, or one that speaks ACP, such as `acp-gemini`."""
+An agent is `claude`, `codex`, `gemini`, `opencode`, or one that speaks ACP, such as `acp-gemini`. `lie:AGENT` claims a file that
+doesn't exist, beside work that passes its check: it is sent back, corrects its handoff, and is accepted."""
 import json
 import re
 import shutil
@@ -25,11 +26,14 @@ CALL_TOKENS_USUAL = 650
 # Calls that a turn takes at least; some tell of the last one alone.
 CALLS_MIN = {"acp-opencode": 1}
 CALLS_MIN_USUAL = 2
-HANDOFF = "All checks pass.\n\n```yaml\noutcome: completed\nsummary: wrote the greeting\n```"
+HANDOFF = "All checks pass.\n\n```yaml\noutcome: completed\nsummary: wrote the greeting in greet.txt\n```"
 REPORT = (
     'Read it.\n\n```json\n{"artifact_type":"verification-report","waypoint_id":"T1","criterion_verdicts":'
     '[{"criterion":"greets","verdict":"%s","evidence":["{{receipt}}"]}],"unresolved_doubts":[]}\n```'
 )
+CREATED = "Done.\n\n```yaml\noutcome: completed\nsummary: wrote the greeting\nfiles_created:\n%s```"
+TRUTH = CREATED % "  - {path: greet.txt, purpose: greets}\n"
+LIE = CREATED % "  - {path: greet.txt, purpose: greets}\n  - {path: welcome.txt, purpose: welcomes}\n"
 # Whoever has a shell tries to change what it judges before it reads it.
 SPOIL = {"shell": "echo spoiled > {{cwd}}/greet.txt; cat {{cwd}}/greet.txt"}
 READ = {"read": "greet.txt"}
@@ -70,6 +74,24 @@ def scenario(look):
     }
 
 
+LYING = {
+    "name": "baton-run-lie",
+    "usage": {"input": 1000, "output": 50, "cache_read": 400},
+    "lanes": [{
+        "name": "builder",
+        "when": {"has_tools": True, "all": "on task T1, stage build"},
+        "steps": [
+            {"text": "Writing.", "do": [{"write": "greet.txt", "content": "hello\n"}]},
+            {"text": LIE},
+            {"any_of": [
+                {"when": {"new": "BT1001[\\s\\S]*welcome\\.txt"}, "text": TRUTH},
+                {"text": "RIG: the claim and its code did not arrive"},
+            ]},
+        ],
+    }],
+}
+
+
 CONFIG = """[checks.validation]
 run = ["grep", "-q", "hello", "greet.txt"]
 [workflows.verified]
@@ -79,6 +101,12 @@ name = "build"
 agent = "builder"
 checkpoints = ["validation"]
 review = "verifier"
+[workflows.alone]
+integration = "merge"
+[[workflows.alone.stages]]
+name = "build"
+agent = "builder"
+checkpoints = ["validation"]
 [agents.default]
 pass_environment = ["RIG_KEY", "MODEL_PROVIDER", "npm_config_registry"]
 """
@@ -140,26 +168,53 @@ def problems(rig, agent, run, events):
     return found
 
 
-def carried(agent):
+def lie_problems(rig, agent, run, events):
+    """Returns what is not as it should be after a lie about a file."""
+    env, found = rig.env(), []
+    if run.rc != 0:
+        found.append("it ended with %s: %s" % (run.rc, run.err))
+    decided = [(event["disposition"], event.get("reason")) for event in events if event["event"] == "decided"]
+    if [disposition for disposition, _ in decided] != ["rework", "accept"] or decided[0][1] != "claim_contradicted":
+        found.append("decisions: %s" % decided)
+    if rig.run(["git", "show", "baton/accepted:greet.txt"], env).out != "hello\n":
+        found.append("the work is not accepted")
+    if "RIG:" in json.dumps([request.get("reply") for request in rig.requests()]):
+        found.append("the feedback did not reach the model")
+    counted = json.loads(rig.run([baton, "metrics", "--json"], env).out)["agents"][0]
+    if (counted["contradicted_claims"], counted["contradicted_turns"], counted["first_pass"]) != (1, 1, 0):
+        found.append("counted: %s" % counted)
+    named = rig.run([baton, "files", "--json"], env).out
+    if "welcome.txt" in named or "greet.txt" not in named:
+        found.append("files: %s" % named)
+    if rig.blocked():
+        found.append("tried to reach %s" % rig.blocked())
+    if found:
+        found.append(rig.run([baton, "log", "T1"], env).out)
+        found.extend("%s: %s" % (request.get("lane"), request.get("reply")) for request in rig.requests())
+    return found
+
+
+def carried(case):
     """Carries a task through with an agent; returns one line, and what is not as it should be."""
+    is_lie, agent = case.startswith("lie:"), case.removeprefix("lie:")
     look = SPOIL if agent in ("codex", "acp-codex") else READ
-    with Rig("baton-" + agent, scenario(look)) as rig:
+    with Rig("baton-" + agent, LYING if is_lie else scenario(look)) as rig:
         env, lines = prepared(rig, agent)
         rig.write("repo/baton.toml", CONFIG + lines)
         git = ["git", "-c", "user.email=rig@example.invalid", "-c", "user.name=rig"]
         for command in (git + ["add", "-A"], git + ["commit", "-qm", "set up"], [baton, "trust", "--yes"],
-                        [baton, "task", "add", "T1", "Greet", "--workflow", "verified", "--criterion", "greets"]):
+                        [baton, "task", "add", "T1", "Greet", "--workflow", "alone" if is_lie else "verified", "--criterion", "greets"]):
             done = rig.run(command, env)
             if done.rc != 0:
-                return "FAIL %s" % agent, ["%s: %s%s" % (command, done.out, done.err)]
+                return "FAIL %s" % case, ["%s: %s%s" % (command, done.out, done.err)]
         run = rig.run([baton, "run", "--json"], env, timeout=RUN_SECONDS_MAX)
         events = [json.loads(line) for line in run.out.splitlines() if line.startswith("{")]
-        found = problems(rig, agent, run, events)
+        found = (lie_problems if is_lie else problems)(rig, agent, run, events)
         turns = [event for event in events if event["event"] in ("handed_over", "reported")]
         spent = [event.get("spent_tokens") for event in turns]
         fences = sorted({event.get("confinement") for event in turns} - {None})
         return "%s %s: %d turns, tokens %s, %.1f s, confined by %s" % (
-            "FAIL" if found else "PASS", agent, len(turns), spent, run.secs, ", ".join(fences)), found
+            "FAIL" if found else "PASS", case, len(turns), spent, run.secs, ", ".join(fences)), found
 
 
 with ThreadPoolExecutor(SIDE_BY_SIDE) as hands:

@@ -1,5 +1,6 @@
 """Real agents against a scripted model, with `baton mcp` as their server: each takes a task, fails its check, hears of it, repairs it and
-is accepted; the log knows which session it was. Usage: mcp_agents.py RIG BATON AGENT..."""
+is accepted; the log knows which session it was. `lie:AGENT` passes its check and claims a file
+that does not exist: it hears of that, corrects its handoff and is accepted. Usage: mcp_agents.py RIG BATON AGENT..."""
 import json
 import sys
 
@@ -10,7 +11,7 @@ import run_gemini  # noqa: E402
 import run_opencode  # noqa: E402
 from riglib import Rig  # noqa: E402
 
-HANDOFF = "```yaml\noutcome: completed\nsummary: the tides are printed\n```\n"
+HANDOFF = "```yaml\noutcome: completed\nsummary: the tides are printed in tides.txt\n```\n"
 CONFIG = """[checks.validation]
 run = ["grep", "-q", "low", "tides.txt"]
 """
@@ -26,6 +27,26 @@ SCENARIO = {
         {"any_of": [{"when": {"new": "validation: fail"}, "do": [RECEIVE]}, {"text": "RIG: no feedback"}]},
         {"any_of": [{"when": {"new": "turn-2 as @builder"}, "do": [{"shell": "echo '06:12 low' > {{cwd}}/tides.txt"}]}, {"text": "RIG: no second turn"}]},
         {"do": [SUBMIT]},
+        {"any_of": [{"when": {"new": "accept because of"}, "text": "BATON-ACCEPTED"}, {"text": "RIG: not accepted"}]},
+    ],
+}
+CREATED = "```yaml\noutcome: completed\nsummary: the tides are printed\nfiles_created:\n  - {path: tides.txt, purpose: has the tides}\n%s```\n"
+TRUTH, LIE = CREATED % "", CREATED % "  - {path: ebb.txt, purpose: has the ebb}\n"
+
+
+def submit(document):
+    return {"mcp": "baton.submit", "args": {"task": "T1", "document": document}}
+
+
+LYING = {
+    "name": "baton-mcp-lie",
+    "usage": {"input": 1000, "output": 50},
+    "steps": [
+        {"do": [RECEIVE]},
+        {"do": [{"write": "tides.txt", "content": "06:12 low\n"}]},
+        {"do": [submit(LIE)]},
+        {"any_of": [{"when": {"new": "BT1001[\\s\\S]*ebb\\.txt"}, "do": [RECEIVE]}, {"text": "RIG: the claim and its code did not arrive"}]},
+        {"do": [submit(TRUTH)]},
         {"any_of": [{"when": {"new": "accept because of"}, "text": "BATON-ACCEPTED"}, {"text": "RIG: not accepted"}]},
     ],
 }
@@ -60,8 +81,9 @@ def start(rig, agent):
     return run_opencode.RUN + [PROMPT], run_opencode.env(rig, mcp=servers)
 
 
-for agent in agents:
-    with Rig("baton-mcp-" + agent, SCENARIO) as rig:
+for case in agents:
+    is_lie, agent = case.startswith("lie:"), case.removeprefix("lie:")
+    with Rig("baton-mcp-" + agent, LYING if is_lie else SCENARIO) as rig:
         argv, env = start(rig, agent)
         rig.write("repo/baton.toml", CONFIG)
         plain = rig.env()
@@ -74,4 +96,6 @@ for agent in agents:
         told("%s: one session" % agent, len(who) == 1 and who[0].startswith(SESSIONS[agent]), who)
         status = json.loads(rig.run([baton, "status", "--json"], plain).out or "{}").get("tasks", [{}])[0].get("status")
         told("%s: the task is done, and nobody verified it" % agent, status == "done-unverified", status)
+        if is_lie:
+            told("%s: the lie was sent back once" % agent, log.count("decided: rework") == 1, log)
 sys.exit(1 if failed else 0)

@@ -41,7 +41,8 @@ fn the_inspector_and_the_conformance_suite_find_what_is_expected() {
 #[cfg(target_os = "linux")]
 #[test]
 fn real_agents_take_a_task_hear_of_a_failed_check_and_are_accepted() {
-    let agents = std::env::var("BATON_AGENTS").unwrap_or_else(|_| "claude codex gemini opencode".to_owned());
+    let agents = std::env::var("BATON_AGENTS")
+        .unwrap_or_else(|_| "claude codex gemini opencode lie:opencode".to_owned());
     let agents: Vec<&str> = agents.split_whitespace().collect();
     scripted("mcp_agents.py", "no real agent", &agents);
 }
