@@ -64,8 +64,12 @@ impl Office {
     /// Writes the file that the checks look for, and hands over.
     pub(crate) fn hand_over_work(&self, person: &str, document: &str) {
         self.take(person);
-        self.place.write("tides.txt", "06:12 low\n");
+        self.work();
         self.bring(person, document);
+    }
+
+    pub(crate) fn work(&self) {
+        self.place.write("tides.txt", "06:12 low\n");
     }
 
     fn take(&self, person: &str) {

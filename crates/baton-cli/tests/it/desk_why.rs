@@ -1,6 +1,6 @@
 //! `baton why` explains every state down to the evidence, and says what to do next.
 
-use crate::desk::{IMPLEMENTATION, Office};
+use crate::desk::{IMPLEMENTATION, Office, ago};
 
 #[track_caller]
 fn why(office: &Office, words: &[&str]) {
@@ -113,9 +113,13 @@ fn a_gate_shows_what_it_is_about() {
     office.baton(&["receive", "F001", "--as", "ann"]).ends_with(0);
     let document = office.document(
         "spec.md",
-        "---\nid: F001\nstage: specification\ntitle: Tides\nstatus: complete\nstarted_at: 2026-03-02T09:00:00Z\n\
-         completed_at: 2026-03-02T10:00:00Z\ncheckpoints:\n  - name: artifacts_listed\n    status: pass\n\
-         handoff_ready: true\nretry_count: 0\n---\n\n# Tides\n",
+        &format!(
+            "---\nid: F001\nstage: specification\ntitle: Tides\nstatus: complete\nstarted_at: {}\n\
+             completed_at: {}\ncheckpoints:\n  - name: artifacts_listed\n    status: pass\n\
+             handoff_ready: true\nretry_count: 0\n---\n\n# Tides\n",
+            ago(3),
+            ago(0)
+        ),
     );
     office.place.write(
         "baton.toml",

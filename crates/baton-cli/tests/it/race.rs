@@ -157,6 +157,11 @@ const RACED: &str = "[workflows.raced]\nintegration = \"merge\"\n[[workflows.rac
 
 /// Two processes do the same at the same time: one of them has done it, once, and the other is told that it came too late.
 fn raced(office: &Office, kind: &str, acts: [&[&str]; 2]) {
+    raced_to(office, kind, acts, &[8]);
+}
+
+/// The same, where whoever comes second may end with any of these codes.
+fn raced_to(office: &Office, kind: &str, acts: [&[&str]; 2], second: &[i32]) {
     let before = happened(office, acts[0], kind);
     let codes: Vec<Option<i32>> = thread::scope(|scope| {
         let racing: Vec<_> = acts.iter().map(|act| scope.spawn(|| office.baton(act))).collect();
@@ -164,7 +169,8 @@ fn raced(office: &Office, kind: &str, acts: [&[&str]; 2]) {
     });
     let mut sorted = codes.clone();
     sorted.sort_unstable();
-    assert_eq!(sorted, [Some(0), Some(8)], "{acts:?}: {codes:?}");
+    let is_second = sorted[1].is_some_and(|code| second.contains(&code));
+    assert!(sorted[0] == Some(0) && is_second, "{acts:?}: {codes:?}");
     assert_eq!(happened(office, acts[0], kind), before + 1, "{acts:?} happened once");
 }
 
@@ -197,8 +203,12 @@ fn g1_every_deciding_act_happens_once() {
             "clarification_answered",
             [&["answer", id, "q1", "this"], &["answer", id, "q1", "that"]],
         );
-        let submit: &[&str] = &["submit", id, &document, "--as", "ann"];
-        raced(&office, "handoff_received", [submit, submit]);
+        let own = std::fs::read_to_string(&document).expect("it was just written").replace("F001", id);
+        let own = office.document("own.md", &own);
+        let submit: &[&str] = &["submit", id, &own, "--as", "ann"];
+        office.work();
+        // A repeat of what was taken gets the same answer, so both may end well.
+        raced_to(&office, "handoff_received", [submit, submit], &[0, 8]);
         office.baton(&["task", "check", id]).ends_with(0);
         let answers: [&[&str]; 2] =
             [&["gate", "approve", id, "publish"], &["gate", "approve", id, "publish", "--as", "bob"]];

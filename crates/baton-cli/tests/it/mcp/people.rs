@@ -82,9 +82,9 @@ fn whoever_says_no_or_nothing_clear_leaves_the_question_open() {
 #[test]
 fn a_gate_is_opened_by_a_person_for_the_files_that_the_form_was_about() {
     let harbour = Harbour::with_task("gated");
-    harbour.place.write("tides.txt", "06:12 low\n");
     let mut talk = harbour.greet(Some("a"), &forms());
     talk.call("receive", &json!({ "task": "T1" })).says(&["T1"]);
+    harbour.place.write("tides.txt", "06:12 low\n");
     let (_, question) = shown(&mut talk, "submit", &json!({ "task": "T1", "document": HANDOFF }));
     let message = question["params"]["message"].as_str().expect("words");
     assert!(message.contains("gate `release` of T1") && message.contains("The times are right"), "{message}");

@@ -18,7 +18,7 @@ const CONFIG: &str = "[checks.validation]\nrun = [\"test\", \"-f\", \"tides.txt\
     [workflows.judged]\n[[workflows.judged.stages]]\nname = \"build\"\nagent = \"@builder\"\ncheckpoints = [\"validation\"]\n\
     criteria = [\"low-first\"]\nreview = \"@verifier\"\n";
 /// A handoff that says that all is done.
-pub(super) const HANDOFF: &str = "```yaml\noutcome: completed\nsummary: the tides are printed\ngotchas:\n  - {issue: the clock of the pier is late, severity: high}\n```\n";
+pub(super) const HANDOFF: &str = "```yaml\noutcome: completed\nsummary: the tides are printed in tides.txt\ngotchas:\n  - {issue: the clock of the pier is late, severity: high}\n```\n";
 
 /// A project, its home, and whoever works in it.
 pub(super) struct Harbour {

@@ -21,7 +21,7 @@ fn an_agent_receives_fails_is_told_why_repairs_and_is_accepted() {
     ]);
     talk.call("receive", &json!({ "task": "T1" })).says(&["turn-2", "attempt 2"]);
     harbour.place.write("tides.txt", "06:12 low\n");
-    harbour.place.write("handoff.md", HANDOFF);
+    harbour.place.write("handoff.md", HANDOFF.replace("tides.txt", "tides.txt, said in handoff.md"));
     talk.call("submit", &json!({ "task": "T1", "file": "handoff.md" })).says(&[
         "validation: pass",
         "accept",
@@ -66,9 +66,9 @@ fn a_client_that_lost_the_answer_to_a_handoff_gets_it_again() {
 #[test]
 fn whoever_built_cannot_judge_and_another_session_can() {
     let harbour = Harbour::with_task("judged");
-    harbour.place.write("tides.txt", "06:12 low\n");
     let mut builder = harbour.greet(Some("builder"), &json!({}));
     builder.call("receive", &json!({ "task": "T1" })).says(&["@builder"]);
+    harbour.place.write("tides.txt", "06:12 low\n");
     builder
         .call("submit", &json!({ "task": "T1", "document": HANDOFF }))
         .says(&["validation: pass", "no decision yet"]);
@@ -98,7 +98,6 @@ fn whoever_built_cannot_judge_and_another_session_can() {
 #[test]
 fn part_of_a_task_goes_to_somebody_else_and_comes_back() {
     let harbour = Harbour::with_task("single");
-    harbour.place.write("tides.txt", "06:12 low\n");
     let mut caller = harbour.greet(Some("caller"), &json!({}));
     caller.call("receive", &json!({ "task": "T1" })).says(&["T1"]);
     let order = json!({ "task": "T1", "to": "@scribe", "deliverable": "the heights" });
@@ -106,6 +105,7 @@ fn part_of_a_task_goes_to_somebody_else_and_comes_back() {
     caller.call("submit", &json!({ "task": "T1", "document": HANDOFF })).refuses(&["hint:"]);
     let mut scribe = harbour.greet(Some("scribe"), &json!({}));
     scribe.call("receive", &json!({ "task": "T1.1" })).says(&["@scribe", "Delegated by", "`return`"]);
+    harbour.place.write("tides.txt", "06:12 low\n");
     scribe
         .call("return", &json!({ "task": "T1.1", "document": HANDOFF }))
         .says(&["accept", "T1 has it as result-d1"]);
