@@ -57,7 +57,20 @@ pub fn read(source: &str) -> Document<'_> {
     } else {
         finder.prose(&blocks);
     }
+    // Output with nothing but markers has them already.
+    let handoffs = &mut finder.document.handoffs;
+    let of_work = handoffs.iter().position(|handoff| handoff.record.has(Field::CompletionClaim)).unwrap_or(0);
+    if let Some(handoff) = handoffs.get_mut(of_work).filter(|handoff| !handoff.record.has(Field::Markers)) {
+        marker::enrich(handoff, source);
+    }
     finder.document
+}
+
+/// Returns the data in the blocks of a text, without saying what is wrong with it.
+pub(crate) fn blocks_in(text: &str) -> Vec<Node<'_>> {
+    let blocks = block::find(text).blocks;
+    let shown = blocks.iter().filter(|block| matches!(block.origin, Origin::Fence | Origin::Section));
+    shown.flat_map(|block| parse::nodes(text, block, &mut Report::default(), &mut false)).collect()
 }
 
 struct Finder<'s> {
@@ -92,6 +105,10 @@ impl<'s> Finder<'s> {
         let count = self.document.handoffs.iter().filter(|handoff| shown(handoff)).count();
         // One block without a placeholder is what a report has; reading all prose for it would cost more than the rest.
         if count == 0 || count == 1 && !self.has_placeholders {
+            return;
+        }
+        // Output that completes a waypoint reports; its plan and its artifact are no examples.
+        if !self.has_placeholders && !marker::completed(self.document.source).is_empty() {
             return;
         }
         match freeform::read(self.document.source, markdown).standing {

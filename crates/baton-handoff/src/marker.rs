@@ -7,13 +7,18 @@ use crate::handoff::Handoff;
 use crate::key::{Form, Key, optional, recommended, required};
 use crate::limit;
 use crate::markdown::{self, LineKind};
+use crate::outcome::{self, Outcome};
 use crate::record::{Record, Text, Value};
 use crate::span::Span;
 use crate::tree::Style;
 
 /// The marker that says that the builder hands over.
 pub(crate) const COMPLETE: &str = "waypoint-complete";
-const NAMES: &[&str] = &["execution-stage", "validation", "acceptance-criterion", COMPLETE];
+const VALIDATION: &str = "validation";
+const CRITERION: &str = "acceptance-criterion";
+const NAMES: &[&str] = &["execution-stage", VALIDATION, CRITERION, COMPLETE];
+/// Attributes that say how something ended.
+const RESULTS: &[&str] = &["status", "result", "verdict", "outcome"];
 /// Most attributes read of one marker.
 const ATTRIBUTES_MAX: usize = 16;
 
@@ -191,8 +196,7 @@ pub(crate) fn handoff(source: &str) -> Option<Handoff<'_>> {
         let task = Text::stated(complete.content, Style::Quoted, complete.content_span);
         record.push(Field::Task, complete.span, Value::Text(task));
     }
-    let records = markers.iter().map(item).collect();
-    record.push(Field::Markers, complete.span, Value::Records(records));
+    add(&mut record, &markers);
     record.push(Field::Body, whole, Value::Text(Text::stated(source, Style::Block, whole)));
     Some(Handoff {
         dialect: Dialect::Artifact,
@@ -202,6 +206,92 @@ pub(crate) fn handoff(source: &str) -> Option<Handoff<'_>> {
         record,
         tree: None,
     })
+}
+
+/// Adds the markers that stand around a handoff to what it says.
+pub(crate) fn enrich<'s>(handoff: &mut Handoff<'s>, source: &'s str) {
+    let markers = scan(source);
+    if !markers.is_empty() {
+        add(&mut handoff.record, &markers);
+    }
+}
+
+/// Adds markers to a record, with what they claim: how criteria stand, and how commands ended.
+fn add<'s>(record: &mut Record<'s>, markers: &[Marker<'s>]) {
+    append(record, Field::Markers, markers.iter().map(item));
+    let of = |name: &'static str| markers.iter().filter(move |marker| marker.name == name);
+    append(record, Field::Criteria, of(CRITERION).filter_map(criterion));
+    append(record, Field::Commands, of(VALIDATION).filter_map(command));
+    append(record, Field::Checkpoints, of(VALIDATION).filter_map(failed_validation));
+}
+
+/// Adds records to those that a field has.
+fn append<'s>(record: &mut Record<'s>, field: Field, items: impl Iterator<Item = Record<'s>>) {
+    let items: Vec<Record<'s>> = items.collect();
+    let Some(first) = items.first().map(|item| item.span) else { return };
+    match record.entries.iter_mut().find(|entry| entry.field == field).map(|entry| &mut entry.value) {
+        Some(Value::Records(known)) => known.extend(items),
+        Some(_) => {}
+        None => record.push(field, first, Value::Records(items)),
+    }
+}
+
+/// A criterion that a marker names is claimed to be met, unless the marker says otherwise.
+fn criterion<'s>(marker: &Marker<'s>) -> Option<Record<'s>> {
+    let name = marker.attribute(&["id", "criterion", "name"]).unwrap_or(marker.content);
+    let denied = || outcome::from_verdict(marker.content).filter(|said| *said != Outcome::Completed);
+    let status = match marker.attribute(RESULTS) {
+        Some(status) => status,
+        None if denied().is_some() => marker.content,
+        None => "met",
+    };
+    let mut record = Record { span: marker.span, ..Record::default() };
+    marker.push(&mut record, Field::Criterion, name);
+    marker.push(&mut record, Field::Status, status);
+    if !marker.content.is_empty() {
+        record.push(Field::Message, marker.content_span, Value::Text(marker.text(marker.content)));
+    }
+    (!name.is_empty()).then_some(record)
+}
+
+/// Returns the command of a validation that says how it ended.
+fn command<'s>(marker: &Marker<'s>) -> Option<Record<'s>> {
+    let command = marker.attribute(&["command", "cmd", "run"])?;
+    let passes = || marker.result() == Some(Outcome::Completed);
+    let code = marker.attribute(&["exit_code", "exit-code", "exit"]).or(passes().then_some("0"))?;
+    let mut record = Record { span: marker.span, ..Record::default() };
+    marker.push(&mut record, Field::Command, command);
+    marker.push(&mut record, Field::ExitCode, code);
+    Some(record)
+}
+
+/// A validation that failed is a checkpoint that doesn't hold.
+fn failed_validation<'s>(marker: &Marker<'s>) -> Option<Record<'s>> {
+    let name = marker.attribute(&["command", "cmd", "run", "name", "id"]).unwrap_or(VALIDATION);
+    let mut record = Record { span: marker.span, ..Record::default() };
+    marker.push(&mut record, Field::Name, name);
+    marker.push(&mut record, Field::Status, "fail");
+    (marker.result() == Some(Outcome::Failed)).then_some(record)
+}
+
+impl<'s> Marker<'s> {
+    fn attribute(&self, names: &[&str]) -> Option<&'s str> {
+        let found = self.attributes.iter().find(|(name, value)| names.contains(name) && !value.is_empty());
+        found.map(|(_, value)| *value)
+    }
+
+    /// Returns how it says that something ended: in an attribute, or in its content.
+    fn result(&self) -> Option<Outcome> {
+        outcome::from_verdict(self.attribute(RESULTS).unwrap_or(self.content))
+    }
+
+    fn text(&self, text: &'s str) -> Text<'s> {
+        Text::stated(text, Style::Quoted, self.span)
+    }
+
+    fn push(&self, record: &mut Record<'s>, field: Field, text: &'s str) {
+        record.push(field, self.span, Value::Text(self.text(text)));
+    }
 }
 
 fn item<'s>(marker: &Marker<'s>) -> Record<'s> {

@@ -3,6 +3,7 @@
 //! Taking unfinished work for finished is the worst mistake a reader can make, so every doubt here falls on the other side.
 
 mod closing;
+mod handed;
 mod none;
 mod signal;
 mod vocabulary;
@@ -11,6 +12,7 @@ use crate::field::Field;
 use crate::record::{Confidence, Record, Text, Value};
 use crate::span::Span;
 
+pub use handed::{holds_up, is_for_person};
 pub use none::is_none_word;
 use signal::{Manner, Signals};
 
@@ -105,6 +107,9 @@ pub fn conclude(record: &Record<'_>) -> Conclusion {
             _ => settle(record, outcome, span, "the status says so"),
         };
     }
+    if let Some((outcome, span, because)) = handed::concluded(record) {
+        return settle(record, outcome, span, because);
+    }
     let criteria = record.records(Field::Criteria);
     let passes = |criterion: &Record<'_>| {
         criterion.str(Field::Verdict).and_then(from_verdict) == Some(Outcome::Completed)
@@ -175,7 +180,7 @@ fn settle(record: &Record<'_>, outcome: Outcome, span: Span, because: &'static s
     if record.str(Field::Ready).is_some_and(is_no) {
         return doubt(record.place(Field::Ready), "it claims completion and is not ready");
     }
-    let blocks = |question: &&Record<'_>| is_blocking(question) && !leaves_questions_to_the_next(record);
+    let blocks = |question: &&Record<'_>| holds_up(record, question) && !leaves_questions_to_the_next(record);
     if let Some(question) = record.records(Field::Questions).iter().find(blocks) {
         return doubt(question.span, "it claims completion and a question blocks");
     }
