@@ -178,6 +178,8 @@ impl Desk {
             problems: Vec::new(),
             claims,
             block: None,
+            question: None,
+            gate: None,
             on_failure: None,
             files: None,
             findings: Vec::new(),

@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::verdict::{Provenance, Verdict};
 use crate::word::{
-    AgentName, ArtifactId, BlobId, CheckpointName, CriterionId, DelegationId, SessionId, TaskId, TreeHash,
-    TurnId,
+    AgentName, ArtifactId, BlobId, CheckpointName, ClarificationId, CriterionId, DelegationId, SessionId,
+    TaskId, TreeHash, TurnId,
 };
-use crate::workflow::FailurePolicy;
+use crate::workflow::{FailurePolicy, GateRule};
 
 /// A closed list of words, with the name each has in the log.
 macro_rules! closed {
@@ -100,6 +100,8 @@ closed! {
         LeaseExpired "lease_expired",
         /// It left a question for a person, and goes on when that is answered; burns no attempt.
         Asked "asked",
+        /// It gave part of its work to another agent, and resumes with the result; burns no attempt.
+        Delegated "delegated",
         /// The provider does not let the account in. Trying again would not help, so a person is asked.
         AccessRefused "access_refused",
         /// It was stopped because it cost more than it may.
@@ -138,6 +140,7 @@ closed! {
         ClarificationUnresolved "clarification_unresolved",
         ClarificationExhausted "clarification_exhausted",
         ClarificationAnswered "clarification_answered",
+        DelegationReturned "delegation_returned",
         AccessRefused "access_refused",
         PolicyConflict "policy_conflict",
         RetriesExhausted "retries_exhausted",
@@ -307,6 +310,14 @@ impl Finding {
     }
 }
 
+/// What a handoff asks a person before its work can be accepted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Question {
+    pub id: ClarificationId,
+    pub question: String,
+    pub options: Vec<String>,
+}
+
 /// A handoff at the end of a turn: what the document says, what reading it found, the tree the host measured.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Submission {
@@ -317,6 +328,12 @@ pub struct Submission {
     /// What the agent says of the checkpoints.
     pub claims: BTreeMap<CheckpointName, Verdict>,
     pub block: Option<Block>,
+    /// The work waits until it is answered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub question: Option<Box<Question>>,
+    /// A gate that the handoff itself asks for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gate: Option<Box<GateRule>>,
     pub on_failure: Option<FailurePolicy>,
     pub tree: TreeHash,
     /// The files that the document names, as the host found them.

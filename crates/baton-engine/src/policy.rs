@@ -81,8 +81,10 @@ pub fn consider(task: &Task, now: i64) -> Result<Ruling, NotYet> {
     if let Some(ruling) = needs_person(task)? {
         return Ok(ruling);
     }
-    if task.run.lost == Some(Ending::Asked) {
-        return Ok(failure::goes_on(task, Reason::ClarificationAnswered));
+    match task.run.lost {
+        Some(Ending::Asked) => return Ok(failure::goes_on(task, Reason::ClarificationAnswered)),
+        Some(Ending::Delegated) => return Ok(failure::goes_on(task, Reason::DelegationReturned)),
+        _ => {}
     }
     if let Some(ending) = task.run.lost {
         if task.is_stopped_for_free(ending) {
@@ -112,6 +114,9 @@ pub fn consider(task: &Task, now: i64) -> Result<Ruling, NotYet> {
     };
     if let Some(block) = &submission.block {
         return Ok(escalate(task, crate::event::Event::block_reason(block.reason)));
+    }
+    if submission.question.is_some() {
+        return Ok(failure::goes_on(task, Reason::ClarificationAnswered));
     }
     if !submission.problems.is_empty() {
         let item = |what: &String| FeedbackItem::new(Subject::Handoff, Verdict::Fail, what);
@@ -152,11 +157,11 @@ fn standing(task: &Task) -> Result<(), NotYet> {
 
 /// Escalations that no check can change.
 fn needs_person(task: &Task) -> Result<Option<Ruling>, NotYet> {
+    if task.open_delegation().is_some() {
+        return Err(NotYet::Delegation);
+    }
     let open = task.open_clarifications().next().map(|(id, _)| id.clone());
     if task.turn.is_some() {
-        if task.open_delegation().is_some() {
-            return Err(NotYet::Delegation);
-        }
         return Err(open.map_or(NotYet::Turn, NotYet::Clarification));
     }
     if let Some((whom, _)) = task.budget.reserved_tokens.iter().next() {
@@ -318,9 +323,9 @@ fn criteria(task: &Task, now: i64, waived: &mut Vec<Waivable>) -> Option<Failure
 fn gates(task: &Task) -> Result<Option<Ruling>, NotYet> {
     use crate::fact::GateChoice::{Approve, Question, Reject};
     let shown = task.shown();
-    for rule in task.stage().into_iter().flat_map(|stage| &stage.gates) {
+    for rule in task.gate_rules() {
         let Some(gate) = task.gates.get(&rule.name).filter(|gate| Some(&gate.shown) == shown.as_ref()) else {
-            return Err(NotYet::Gate(rule.name.clone()));
+            return Err(NotYet::Gate(rule.name));
         };
         if rule.weight == GateWeight::Informing {
             continue;
@@ -339,7 +344,7 @@ fn gates(task: &Task) -> Result<Option<Ruling>, NotYet> {
                 let subject = Subject::Question(&rule.name);
                 return Ok(Some(failed(task, Failure::free(Reason::GateQuestioned, subject, &told(gate)))));
             }
-            None => return Err(NotYet::GateAnswer(rule.name.clone())),
+            None => return Err(NotYet::GateAnswer(rule.name)),
         }
     }
     Ok(None)

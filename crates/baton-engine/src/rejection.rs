@@ -79,6 +79,7 @@ refusals! {
     DelegationTooDeep "delegation_too_deep": "The chain of delegations is too long", "Depth is bounded", "Do the work here, or escalate";
     DelegationTooWide "delegation_too_wide": "Too many delegations", "Their number per task is bounded", "Do the work here, or escalate";
     DelegationCycle "delegation_cycle": "The agent is already waiting in this chain", "Two agents would wait for each other", "Delegate to somebody else";
+    RouteNotListed "route_not_listed": "The stage doesn't list this agent", "A handoff can only name the agents in `routes` of its stage", "Nothing is left to do here: the workflow says what comes next. A person can add the agent to `routes`";
     UnknownDelegation "unknown_delegation": "There is no such open delegation", "It was never made, or has returned", "Look at the open delegations";
     DecisionNotPossible "decision_not_possible": "No decision is possible yet", "The policy still lacks what is named", "Do that first; `baton why TASK` says more";
     DecisionAgainstPolicy "decision_against_policy": "The policy decides otherwise", "Disposition and reason follow from what is recorded", "Take the decision that is named";
@@ -119,7 +120,8 @@ impl Rejection {
             | Refusal::AcknowledgmentWrong
             | Refusal::AnswerUnfounded
             | Refusal::GateVersionChanged
-            | Refusal::DecisionAgainstPolicy => true,
+            | Refusal::DecisionAgainstPolicy
+            | Refusal::RouteNotListed => true,
             Refusal::AlreadySo | Refusal::NewerLog => false,
             _ => actor.kind == ActorKind::Agent,
         }

@@ -20,7 +20,9 @@ use crate::word::{
     AgentName, ArtifactId, AttemptNumber, BlobId, ClarificationId, CriterionId, DelegationId, GateName,
     TaskId, TreeHash, TurnId,
 };
-use crate::workflow::{Allowance, FailurePolicy, Integration, Review, Role, STOPS_MAX, Stage, Workflow};
+use crate::workflow::{
+    Allowance, FailurePolicy, GateRule, Integration, Review, Role, STOPS_MAX, Stage, Workflow,
+};
 
 pub use afford::is_worth_beginning;
 pub use part::{
@@ -199,6 +201,17 @@ impl StageRun {
     }
 }
 
+/// Returns the gates of a stage and of a handoff in it.
+pub(crate) fn gate_rules(stage: Option<&Stage>, submission: Option<&Submission>) -> Vec<GateRule> {
+    let mut rules = stage.map(|stage| stage.gates.clone()).unwrap_or_default();
+    let asked = submission.and_then(|submission| submission.gate.as_deref().cloned());
+    match asked.as_ref().and_then(|asked| rules.iter_mut().find(|rule| rule.name == asked.name)) {
+        Some(known) => known.items.extend(asked.into_iter().flat_map(|asked| asked.items)),
+        None => rules.extend(asked),
+    }
+    rules
+}
+
 impl Task {
     /// Returns the stage at hand. The index always points into the workflow, which has a stage.
     pub fn stage(&self) -> Option<&Stage> {
@@ -225,7 +238,7 @@ impl Task {
 
     /// Returns what the stage and its handoffs allow together.
     pub fn allowance(&self) -> Option<Allowance> {
-        self.stage().map(|stage| Allowance::of(&self.workflow, stage, self.run.tightened.as_ref()))
+        self.stage().map(|stage| Allowance::of(stage, self.run.tightened.as_ref()))
     }
 
     /// Returns all criteria that the stage at hand is judged by.
@@ -260,13 +273,26 @@ impl Task {
         self.clarifications.iter().filter(|(_, clarification)| clarification.answer.is_none())
     }
 
-    /// Returns a question that was left at the end of a turn: the task goes on when it is answered.
+    /// Returns an open question that the agent left at the end of its turn, in place of a handoff or with one. The task resumes
+    /// when it is answered.
     pub fn awaits_answer(&self) -> Option<(&ClarificationId, &Clarification)> {
-        let left = |asked: &Clarification| {
+        let is_left = |(id, asked): &(&ClarificationId, &Clarification)| {
             let by = self.history.iter().rev().find(|attempt| attempt.turn == asked.turn);
-            by.is_some_and(|attempt| attempt.ending == Some(Ending::Asked))
+            self.question_of_work() == Some(id) || by.is_some_and(|by| by.ending == Some(Ending::Asked))
         };
-        self.open_clarifications().find(|(_, asked)| left(asked))
+        self.open_clarifications().find(is_left)
+    }
+
+    /// Returns the question that the handoff at hand leaves open.
+    pub fn question_of_work(&self) -> Option<&ClarificationId> {
+        let question = self.run.submission.as_ref()?.question.as_ref()?;
+        Some(&question.id)
+    }
+
+    /// Returns the gates that the work must pass: those of the stage, and the one that the handoff asks for. A gate of the
+    /// stage keeps its weight whatever a handoff says of it.
+    pub fn gate_rules(&self) -> Vec<GateRule> {
+        gate_rules(self.stage(), self.run.submission.as_ref())
     }
 
     /// Returns what a person is asked, in the words of whoever asked.

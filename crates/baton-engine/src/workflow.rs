@@ -25,6 +25,8 @@ pub const RETRIES_MAX: u32 = 3;
 pub const CLARIFICATION_ROUNDS_MAX: u32 = 8;
 pub const STAGES_MAX: usize = 32;
 pub const CHECKPOINTS_MAX: usize = 64;
+/// The most agents that the handoffs of a stage can name.
+pub const ROUTES_MAX: usize = 32;
 pub const DELEGATION_DEPTH_MAX: usize = 4;
 pub const DELEGATION_FANOUT_MAX: usize = 16;
 /// Faults of a provider burn no attempt, but have this ceiling of their own.
@@ -94,6 +96,9 @@ pub struct Stage {
     pub role_limits: BTreeMap<Role, RoleLimits>,
     #[serde(default)]
     pub on_failure: FailurePolicy,
+    /// The agents that a handoff of this stage can delegate to or send a failure to.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub routes: Vec<AgentName>,
     #[serde(default)]
     pub review: Review,
     #[serde(default)]
@@ -223,13 +228,14 @@ impl Workflow {
         self.stages.get(index)
     }
 
-    /// Says whether a name belongs to somebody who takes part in this workflow.
-    pub fn has_agent(&self, agent: &AgentName) -> bool {
-        self.stages.iter().any(|stage| {
-            stage.agent == *agent
-                || stage.on_failure.route_to.as_ref() == Some(agent)
-                || matches!(&stage.review, Review::Independent(verifier) if verifier == agent)
-        })
+    /// Lets the handoffs of every stage name the agents of all the others.
+    fn routed_among_stages(mut self) -> Self {
+        let mut agents: Vec<AgentName> = self.stages.iter().map(|stage| stage.agent.clone()).collect();
+        agents.dedup();
+        for stage in &mut self.stages {
+            stage.routes = agents.iter().filter(|agent| **agent != stage.agent).cloned().collect();
+        }
+        self
     }
 
     /// Returns everything that is wrong with a workflow, in words; nothing when it can be used.
@@ -281,6 +287,13 @@ impl Stage {
         if gates.len() < self.gates.len() {
             wrong.push("a gate is named twice".to_owned());
         }
+        let routes: BTreeSet<_> = self.routes.iter().collect();
+        if routes.len() < self.routes.len() {
+            wrong.push("a route is named twice".to_owned());
+        }
+        if self.routes.len() > ROUTES_MAX {
+            wrong.push(format!("at most {ROUTES_MAX} routes are allowed"));
+        }
         if matches!(&self.review, Review::Independent(verifier) if *verifier == self.agent) {
             wrong.push("the verifier is the builder; an independent one has another name".to_owned());
         }
@@ -293,6 +306,11 @@ impl Stage {
     /// Returns what a turn of this role may take.
     pub fn limits_for(&self, role: Role) -> Limits {
         self.role_limits.get(&role).map_or_else(|| self.limits.clone(), |own| self.limits.within(own))
+    }
+
+    /// Says whether a handoff of this stage can name this agent: the stage lists it, or sends its own failures there.
+    pub fn allows_route(&self, agent: &AgentName) -> bool {
+        self.routes.contains(agent) || self.on_failure.route_to.as_ref() == Some(agent)
     }
 
     /// Says whether somebody may work in this role. Any handoff can name somebody who repairs.
@@ -323,14 +341,14 @@ pub struct Allowance {
 }
 
 impl Allowance {
-    /// Takes the tightest of everything said. A route to somebody whom the workflow does not know is not followed.
-    pub fn of(workflow: &Workflow, stage: &Stage, handoff: Option<&FailurePolicy>) -> Self {
+    /// Takes the tightest of everything said. A route that the stage doesn't list isn't followed.
+    pub fn of(stage: &Stage, handoff: Option<&FailurePolicy>) -> Self {
         let own = &stage.on_failure;
         let said = handoff.cloned().unwrap_or_default();
         let tightest = |bounds: [Option<u32>; 3]| bounds.into_iter().flatten().min().unwrap_or(RETRIES_MAX);
         let retries_max = tightest([Some(stage.limits.retries_max.min(RETRIES_MAX)), own.retry, said.retry]);
         let escalate_after = tightest([Some(retries_max + 1), own.escalate_after, said.escalate_after]);
-        let known = said.route_to.filter(|agent| workflow.has_agent(agent));
+        let known = said.route_to.filter(|agent| stage.allows_route(agent));
         Self {
             retries_max,
             escalate_after: escalate_after.max(1),
@@ -384,6 +402,7 @@ fn stage(name: &str, agent: &str, checkpoints: Vec<Checkpoint>) -> Stage {
         limits: Limits::default(),
         role_limits: BTreeMap::new(),
         on_failure: FailurePolicy::default(),
+        routes: Vec::new(),
         review: Review::None,
         plan: Plan::Optional,
         must_change: false,

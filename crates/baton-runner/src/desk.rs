@@ -5,6 +5,7 @@
 //! [`context`], [`tell`], [`stuck`], `look`, [`why`].
 
 mod backup;
+mod brought;
 pub mod caller;
 pub(crate) mod claims;
 pub mod context;
@@ -32,6 +33,7 @@ pub mod question;
 pub mod receipt;
 pub(crate) mod refused;
 pub mod rollback;
+mod route;
 mod settle;
 mod skill;
 pub mod snapshot;

@@ -151,6 +151,8 @@ fn handoff(workflow: &str, stage: usize) -> Done<Handoff> {
         problems: vec![text.chars().take(WORDS_BYTES).collect()],
         claims: BTreeMap::new(),
         block: None,
+        question: None,
+        gate: None,
         on_failure: None,
         tree: TreeHash::new("0".repeat(40))?,
     };

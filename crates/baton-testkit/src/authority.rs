@@ -291,6 +291,8 @@ fn submission() -> Submission {
         problems: Vec::new(),
         claims: [(validation(), Verdict::Pass)].into(),
         block: None,
+        question: None,
+        gate: None,
         on_failure: None,
         tree: tree(TREE),
     }

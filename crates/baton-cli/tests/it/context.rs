@@ -108,16 +108,23 @@ fn the_next_one_is_told_what_matters_and_it_is_kept_with_the_turn() {
 }
 
 #[test]
-fn what_blocks_comes_first_and_what_a_person_retires_is_gone() {
+fn a_blocking_question_is_answered_before_the_next_one_begins_and_what_a_person_retires_is_gone() {
     let office = Office::new();
     office.place.write("src/tide.rs", "// the formula\n");
     office.add("T1", "Read the gauge", &[]);
     office.add("T2", "Print the tides", &["T1"]);
     let lists = FIRST.replace("blocking: false", "blocking: true");
-    office.finish("T1", "ann", &office.document("first.md", &handoff(&lists)));
+    office.baton(&["receive", "T1", "--as", "ann"]).ends_with(0);
+    office.place.write("tides.txt", "06:12 low\n");
+    let asks = office.document("asks.md", &handoff(&lists));
+    office.baton(&["submit", "T1", &asks, "--as", "ann"]).ends_with(0);
+    let open = office.baton(&["decide", "T1"]).ends_with(8).err();
+    assert!(open.contains("the question q1 is open"), "{open}");
+    office.baton(&["answer", "T1", "q1", "the north"]).ends_with(0);
+    office.baton(&["decide", "T1"]).ends_with(0);
+    office.finish("T1", "ann", &office.document("first.md", &handoff(FIRST)));
     let told = || office.baton(&["context", "T2"]).ends_with(0).out();
-    let first = "[task]\n- Print the tides\n[questions]\n- BLOCKING: Which harbour comes first?";
-    assert!(told().contains(first), "{}", told());
+    assert!(!told().contains("BLOCKING"), "{}", told());
     assert!(told().contains("The gauge counts feet"));
     let found = office.baton(&["search", "gauge feet", "--json"]).ends_with(0).json();
     let id = found["found"][0]["id"].as_str().unwrap_or_default().to_owned();

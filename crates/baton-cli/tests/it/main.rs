@@ -79,6 +79,8 @@ mod run_costs;
 #[cfg(target_os = "linux")]
 mod run_crash;
 #[cfg(target_os = "linux")]
+mod run_dialects;
+#[cfg(target_os = "linux")]
 mod run_dirty;
 #[cfg(target_os = "linux")]
 mod run_ends;
@@ -96,6 +98,8 @@ mod run_lost_checks;
 mod run_many;
 #[cfg(target_os = "linux")]
 mod run_nasty;
+#[cfg(target_os = "linux")]
+mod run_packages;
 #[cfg(target_os = "linux")]
 mod run_programs;
 #[cfg(target_os = "linux")]

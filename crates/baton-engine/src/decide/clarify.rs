@@ -4,7 +4,7 @@ use super::{Decided, holder, lease_end, unused};
 use crate::command::{Act, Command};
 use crate::envelope::ActorKind;
 use crate::event::Event;
-use crate::fact::{AnswerSource, Document, Reason};
+use crate::fact::{AnswerSource, Document, Question, Reason};
 use crate::rejection::{Refusal, Rejection};
 use crate::state::{Task, Turn};
 use crate::word::ClarificationId;
@@ -24,9 +24,9 @@ pub(super) fn ask(task: &Task, command: &Command) -> Decided {
         return Err(Refusal::NotNow.into());
     }
     unused(task, document)?;
-    Ok(within_bound(
+    Ok(vec![within_bound(
         task,
-        (turn, document),
+        (Some(turn), document),
         Event::ClarificationAsked {
             turn: turn.id.clone(),
             clarification: clarification.clone(),
@@ -34,7 +34,29 @@ pub(super) fn ask(task: &Task, command: &Command) -> Decided {
             question: question.clone(),
             options: options.clone(),
         },
-    ))
+    )])
+}
+
+/// Asks what a handoff leaves open. Its turn is over by then.
+pub(super) fn of_handoff(
+    task: &Task,
+    turn: &Turn,
+    (document, asked): (&Document, &Question),
+) -> Result<Event, Rejection> {
+    if task.clarifications.contains_key(&asked.id) {
+        return Err(Rejection::new(Refusal::ClarificationExists, asked.id.as_str()));
+    }
+    if asked.question.trim().is_empty() {
+        return Err(Refusal::ReasonMissing.into());
+    }
+    let asked = Event::ClarificationAsked {
+        turn: turn.id.clone(),
+        clarification: asked.id.clone(),
+        document: document.clone(),
+        question: asked.question.clone(),
+        options: asked.options.clone(),
+    };
+    Ok(within_bound(task, (None, document), asked))
 }
 
 /// A receiver that did not understand asks by acknowledging so; the question has a name of its own.
@@ -42,11 +64,11 @@ pub(super) fn of_acknowledgment(
     task: &Task,
     turn: &Turn,
     (document, blockers): (&Document, &[String]),
-) -> Vec<Event> {
+) -> Event {
     let number = task.clarifications.len();
     within_bound(
         task,
-        (turn, document),
+        (Some(turn), document),
         Event::ClarificationAsked {
             turn: turn.id.clone(),
             clarification: ClarificationId::fixed(format!("{}-{number}", turn.id)),
@@ -58,9 +80,9 @@ pub(super) fn of_acknowledgment(
 }
 
 /// One question too many becomes an escalation: somebody has to look at the task itself.
-fn within_bound(task: &Task, (turn, document): (&Turn, &Document), asked: Event) -> Vec<Event> {
+fn within_bound(task: &Task, (turn, document): (Option<&Turn>, &Document), asked: Event) -> Event {
     if task.clarification_rounds < task.workflow.clarification_rounds_max {
-        return vec![asked];
+        return asked;
     }
     let question = match &asked {
         Event::ClarificationAsked { question, .. } => question.as_str(),
@@ -68,12 +90,12 @@ fn within_bound(task: &Task, (turn, document): (&Turn, &Document), asked: Event)
     };
     let details =
         format!("{} questions were answered, and there is another: {question}", task.clarification_rounds);
-    vec![Event::EscalationRaised {
-        turn: Some(turn.id.clone()),
+    Event::EscalationRaised {
+        turn: turn.map(|turn| turn.id.clone()),
         document: document.clone(),
         reason: Reason::ClarificationExhausted,
         details,
-    }]
+    }
 }
 
 pub(super) fn answer(task: &Task, command: &Command) -> Decided {

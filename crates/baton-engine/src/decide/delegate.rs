@@ -2,6 +2,7 @@
 
 use super::{Decided, graph, holder, lease_end, unused};
 use crate::command::{Act, Command, Context};
+use crate::envelope::ActorKind;
 use crate::event::Event;
 use crate::fact::Document;
 use crate::rejection::{Refusal, Rejection};
@@ -27,6 +28,10 @@ pub(super) fn delegate(task: &Task, command: &Command, context: &Context) -> Dec
         return Err(Rejection::new(Refusal::NotNow, "the turn waits for something else"));
     }
     within_bounds(task, turn, to)?;
+    let is_listed = task.stage().is_some_and(|stage| stage.allows_route(to));
+    if command.actor.kind == ActorKind::Agent && !is_listed {
+        return Err(Rejection::new(Refusal::RouteNotListed, format!("@{to}")));
+    }
     let known = task.delegations.contains_key(delegation) || context.standings.contains_key(child);
     if known || *child == task.id || task.delegations.values().any(|open| open.child == *child) {
         return Err(Rejection::new(Refusal::TaskExists, child.as_str()));

@@ -9,6 +9,7 @@ use crate::policy::{NotYet, consider};
 use crate::rejection::{Refusal, Rejection};
 use crate::state::Task;
 use crate::word::{GateName, TurnId};
+use crate::workflow::GateRule;
 
 pub(super) fn ask(task: &Task, command: &Command) -> Decided {
     let Act::AskGate { gate, weight, items, shown, document, lease } = &command.act else {
@@ -25,8 +26,8 @@ pub(super) fn ask(task: &Task, command: &Command) -> Decided {
             return Err(Rejection::new(Refusal::NotAllowed, "an agent asks from its own turn"));
         }
         None => {
-            let rule = of_stage(task, command.at, gate, shown)?;
-            (rule.weight, rule.items.clone(), None::<TurnId>)
+            let rule = due(task, command.at, gate, shown)?;
+            (rule.weight, rule.items, None::<TurnId>)
         }
     };
     Ok(vec![Event::GateAsked {
@@ -52,13 +53,8 @@ fn in_turn(task: &Task, gate: &GateName) -> Result<(), Rejection> {
     }
 }
 
-fn of_stage<'a>(
-    task: &'a Task,
-    now: i64,
-    gate: &GateName,
-    shown: &Shown,
-) -> Result<&'a crate::workflow::GateRule, Rejection> {
-    let rule = task.stage().and_then(|stage| stage.gates.iter().find(|rule| rule.name == *gate));
+fn due(task: &Task, now: i64, gate: &GateName, shown: &Shown) -> Result<GateRule, Rejection> {
+    let rule = task.gate_rules().into_iter().find(|rule| rule.name == *gate);
     let Some(rule) = rule else { return Err(Rejection::new(Refusal::UnknownGate, gate.as_str())) };
     match consider(task, now) {
         Err(NotYet::Gate(due)) if due == *gate => {}

@@ -38,7 +38,7 @@ pub(super) fn acknowledge(task: &Task, command: &Command) -> Decided {
         blockers: blockers.clone(),
     }];
     if !understood {
-        events.extend(clarify::of_acknowledgment(task, turn, (document, blockers)));
+        events.push(clarify::of_acknowledgment(task, turn, (document, blockers)));
     }
     Ok(events)
 }
@@ -80,11 +80,15 @@ pub(super) fn submit(task: &Task, command: &Command, lease: &LeaseToken, submiss
     if task.owes_plan() && submission.block.is_none() {
         return Err(Refusal::PlanMissing.into());
     }
-    Ok(vec![Event::HandoffReceived {
+    let mut events = vec![Event::HandoffReceived {
         turn: turn.id.clone(),
         attempt: turn.attempt,
         submission: submission.clone(),
-    }])
+    }];
+    if let Some(question) = &submission.question {
+        events.push(clarify::of_handoff(task, turn, (&submission.document, question))?);
+    }
+    Ok(events)
 }
 
 /// Raises what the orchestrator then has to decide as an escalation.

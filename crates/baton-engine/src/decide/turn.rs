@@ -177,8 +177,10 @@ pub(super) fn end(task: &Task, command: &Command) -> Decided {
         return Err(Refusal::NotNow.into());
     };
     let turn = leased(task, lease)?;
-    if task.open_delegation().is_some() {
-        return Err(Rejection::new(Refusal::NotNow, "delegated work has not returned"));
+    match (task.open_delegation().is_some(), *ending == Ending::Delegated) {
+        (true, false) => return Err(Rejection::new(Refusal::NotNow, "delegated work has not returned")),
+        (false, true) => return Err(Rejection::new(Refusal::NotNow, "nothing is delegated")),
+        (true, true) | (false, false) => {}
     }
     let spent_tokens = spent_tokens.unwrap_or_else(|| task.unknown_cost(&turn.id));
     let output = account.as_ref().and_then(|account| account.output.as_ref());

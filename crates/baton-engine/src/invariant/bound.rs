@@ -10,7 +10,8 @@ use crate::fact::{
 };
 use crate::verdict::Verdict;
 use crate::workflow::{
-    CLARIFICATION_ROUNDS_MAX, DELEGATION_DEPTH_MAX, DELEGATION_FANOUT_MAX, GateWeight, RETRIES_MAX, Review,
+    CLARIFICATION_ROUNDS_MAX, DELEGATION_DEPTH_MAX, DELEGATION_FANOUT_MAX, GateRule, GateWeight, RETRIES_MAX,
+    Review,
 };
 
 pub(super) fn versions_without_gap(log: &[Entry]) -> Result<(), String> {
@@ -141,12 +142,16 @@ pub(super) fn acknowledged_before_work(log: &[Entry]) -> Result<(), String> {
 pub(super) fn gate_answered_for_this_version(log: &[Entry]) -> Result<(), String> {
     for (index, entry) in acceptances(log) {
         let before = &log[..index];
-        let blob = handoff(before).and_then(|place| match &before[place].event {
-            Event::HandoffReceived { submission, .. } => Some(&submission.document.blob),
+        let submission = handoff(before).and_then(|place| match &before[place].event {
+            Event::HandoffReceived { submission, .. } => Some(submission),
             _ => None,
         });
-        let rules = stage(before).into_iter().flat_map(|stage| &stage.gates);
-        for rule in rules.filter(|rule| rule.weight == GateWeight::Blocking) {
+        let blob = submission.map(|submission| &submission.document.blob);
+        let rules: Vec<_> = stage(before).into_iter().flat_map(|stage| &stage.gates).collect();
+        let asked = submission.and_then(|submission| submission.gate.as_deref());
+        let asked = asked.filter(|asked| rules.iter().all(|rule| rule.name != asked.name));
+        let blocking = |rule: &&GateRule| rule.weight == GateWeight::Blocking;
+        for rule in rules.iter().copied().chain(asked).filter(blocking) {
             let approved = before.iter().any(|entry| {
                 matches!(&entry.event, Event::GateAnswered { gate, choice: GateChoice::Approve, shown, .. }
                     if *gate == rule.name
@@ -292,7 +297,7 @@ pub(super) fn waiver_is_a_human_act(log: &[Entry]) -> Result<(), String> {
 
 pub(super) fn delegation_bounded(log: &[Entry]) -> Result<(), String> {
     let (mut count, mut chain, mut holder) = (0, Vec::new(), None);
-    for entry in log {
+    for (index, entry) in log.iter().enumerate() {
         match &entry.event {
             Event::TaskAdded { lineage, .. } => chain = lineage.iter().map(|above| &above.agent).collect(),
             Event::TurnStarted { agent, .. } => holder = Some(agent),
@@ -301,6 +306,12 @@ pub(super) fn delegation_bounded(log: &[Entry]) -> Result<(), String> {
                 let circle = chain.contains(&to) || holder == Some(to);
                 if count > DELEGATION_FANOUT_MAX || chain.len() >= DELEGATION_DEPTH_MAX || circle {
                     return Err(format!("version {}: delegation {count} to @{to}", entry.version));
+                }
+                let is_listed = stage(&log[..index]).is_some_and(|stage| {
+                    stage.routes.contains(to) || stage.on_failure.route_to.as_ref() == Some(to)
+                });
+                if entry.actor.kind == ActorKind::Agent && !is_listed {
+                    return Err(format!("version {}: @{to} is not listed in the stage", entry.version));
                 }
             }
             _ => {}

@@ -249,7 +249,8 @@ fn fits(disposition: Disposition, reason: Reason) -> bool {
         | GateRejected
         | GateQuestioned
         | MergeConflict
-        | ClarificationAnswered => disposition == Disposition::Rework,
+        | ClarificationAnswered
+        | DelegationReturned => disposition == Disposition::Rework,
         Safety | Regression => disposition == Disposition::Rollback,
         CheckUnavailable
         | FailedBefore

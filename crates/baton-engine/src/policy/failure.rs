@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{Ruling, escalate, ruling};
-use crate::fact::{Charge, Disposition, Ending, Finding, NextTurn, Performer, Reason, SessionMode};
+use crate::fact::{Charge, Disposition, Ending, Finding, NextTurn, Outcome, Performer, Reason, SessionMode};
 use crate::feedback::{Feedback, FeedbackItem, Subject};
 use crate::progress::{Fingerprint, Remedy, normalise};
 use crate::state::{Freshness, Task};
@@ -149,7 +149,9 @@ fn is_guests(task: &Task) -> bool {
 /// independent verifier judges, only its judgement is routed: what a check of the host says, its builder mends best.
 fn routed(task: &Task, reason: Reason, route: Option<AgentName>) -> Option<AgentName> {
     let is_judged = task.verifier().is_none() || task.report_freshness() == Freshness::Fresh;
+    let says_failed = || task.run.submission.as_ref().is_some_and(|work| work.outcome == Outcome::Failed);
     match reason {
+        Reason::WorkIncomplete if is_judged && says_failed() => route,
         Reason::ChecksFailed | Reason::CriteriaFailed | Reason::InsufficientEvidence if is_judged => route,
         _ => Some(current_agent(task)),
     }

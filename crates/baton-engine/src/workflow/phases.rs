@@ -29,5 +29,5 @@ pub(super) fn workflow() -> Workflow {
         }
         stage
     });
-    named("phases", stages.collect())
+    named("phases", stages.collect()).routed_among_stages()
 }

@@ -13,7 +13,8 @@ pub(super) fn workflow() -> Workflow {
         vec![checkpoint("build_passes", SettledBy::Host), checkpoint("tests_pass", SettledBy::Host)],
     );
     implementation.must_change = true;
-    named("steps", vec![gated("specification"), gated("architecture"), implementation, review])
+    let stages = vec![gated("specification"), gated("architecture"), implementation, review];
+    named("steps", stages).routed_among_stages()
 }
 
 fn gated(name: &str) -> Stage {

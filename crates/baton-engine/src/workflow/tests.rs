@@ -26,7 +26,7 @@ fn a_handoff_tightens_and_never_loosens() {
     let workflow = built_in("phases");
     let testing = &workflow.stages[4];
     let policy = |retry, escalate_after| FailurePolicy { retry, escalate_after, ..FailurePolicy::default() };
-    let allowed = |said: &FailurePolicy| Allowance::of(&workflow, testing, Some(said));
+    let allowed = |said: &FailurePolicy| Allowance::of(testing, Some(said));
     assert_eq!(allowed(&policy(Some(1_000_000_000), None)).retries_max, 2);
     assert_eq!(allowed(&policy(Some(0), None)).retries_max, 0);
     assert_eq!(allowed(&policy(None, Some(0))).escalate_after, 1);
@@ -72,11 +72,31 @@ fn what_is_not_bounded_is_not_written() {
 }
 
 #[test]
-fn a_route_to_a_stranger_is_not_followed() {
-    let workflow = built_in("phases");
-    let said = FailurePolicy { route_to: AgentName::new("stranger").ok(), ..FailurePolicy::default() };
-    let route = Allowance::of(&workflow, &workflow.stages[4], Some(&said)).route_to;
-    assert_eq!(route.unwrap().as_str(), "implementation-agent");
+fn a_route_is_followed_only_where_the_stage_lists_it() {
+    let mut workflow = built_in("phases");
+    let route = |workflow: &Workflow, to: &str| {
+        let said = FailurePolicy { route_to: AgentName::new(to).ok(), ..FailurePolicy::default() };
+        Allowance::of(&workflow.stages[4], Some(&said)).route_to.unwrap().to_string()
+    };
+    assert_eq!(route(&workflow, "stranger"), "implementation-agent");
+    assert_eq!(route(&workflow, "planning-agent"), "planning-agent");
+    workflow.stages[4].routes.clear();
+    assert_eq!(route(&workflow, "planning-agent"), "implementation-agent");
+}
+
+#[test]
+fn phases_and_steps_list_the_agents_of_their_own_stages() {
+    for name in built_in_names() {
+        let workflow = built_in(name);
+        for stage in &workflow.stages {
+            let others = workflow.stages.iter().filter(|other| other.agent != stage.agent);
+            let expected: Vec<_> = match name {
+                "phases" | "steps" => others.map(|other| other.agent.clone()).collect(),
+                _ => Vec::new(),
+            };
+            assert_eq!(stage.routes, expected, "{name}, {}", stage.name);
+        }
+    }
 }
 
 #[test]

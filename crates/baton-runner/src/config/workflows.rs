@@ -51,6 +51,9 @@ struct StageTable {
     role_limits: BTreeMap<Role, LimitsTable>,
     #[serde(default)]
     on_failure: FailureTable,
+    /// The agents that a handoff can delegate to or send a failure to.
+    #[serde(default)]
+    routes: Vec<Spanned<String>>,
     /// The agent that judges independently.
     review: Option<Spanned<String>>,
     #[serde(default)]
@@ -139,6 +142,7 @@ fn read_stage(table: StageTable) -> Result<Stage, Problem> {
             .map(|(role, limits)| Ok::<_, Problem>((role, limits.read_for_role()?)))
             .collect::<Result<_, _>>()?,
         on_failure: table.on_failure.read()?,
+        routes: table.routes.into_iter().map(agent).collect::<Result<_, _>>()?,
         review: table.review.map(agent).transpose()?.map_or(Review::None, Review::Independent),
         plan: table.plan,
         must_change: table.must_change,

@@ -1,7 +1,8 @@
 //! Work given to somebody else while the caller waits, and its way back.
 
 use baton_engine::command::{Act, ActKind};
-use baton_engine::fact::CheckResult;
+use baton_engine::envelope::Actor;
+use baton_engine::fact::{CheckResult, LeaseToken};
 use baton_engine::rejection::{Refusal, Rejection};
 use baton_engine::word::{AgentName, DelegationId, TaskId, WorkflowName};
 use baton_handoff::project::Project;
@@ -37,8 +38,23 @@ pub struct HandedBack {
 impl Desk {
     /// Gives part of the work to somebody else; the turn waits until it comes back. Returns the new task.
     pub fn delegate(&mut self, id: &TaskId, order: Order) -> Result<TaskId, DeskError> {
-        let (task, turn, lease) = self.live(id)?;
+        let (_, turn, lease) = self.live(id)?;
         self.only_for_holder(id, &turn, ActKind::Delegate)?;
+        let holder = self.visitor.holder(id, &turn);
+        let child = self.order_part(id, (&holder, lease), order, None)?;
+        self.settle(id)?;
+        Ok(child)
+    }
+
+    /// Records that part of the work goes to somebody else, with the package that says so, where one does.
+    pub(super) fn order_part(
+        &mut self,
+        id: &TaskId,
+        (holder, lease): (&Actor, LeaseToken),
+        order: Order,
+        package: Option<&[u8]>,
+    ) -> Result<TaskId, DeskError> {
+        let (task, turn, _) = self.live(id)?;
         self.define_workflow(&order.workflow)?;
         let number = task.delegations.len() + 1;
         let child = match order.child {
@@ -47,18 +63,22 @@ impl Desk {
         };
         let left = task.budget.cap_tokens.saturating_sub(task.budget.committed_tokens());
         let budget_tokens = order.budget_tokens.unwrap_or(left / 2);
-        let paper = Paper::artifact(
-            "delegation-request",
-            &format!("delegation-{number}"),
-            (id, turn.role.name(), self.now),
-            json!({
-                "to": order.to.as_str(),
-                "child": child.as_str(),
-                "deliverable": order.deliverable,
-                "workflow": order.workflow.as_str(),
-                "budget_tokens": budget_tokens,
-            }),
-        )?;
+        let name = format!("delegation-{number}");
+        let paper = match package {
+            Some(bytes) => Paper::of(&name, bytes.to_vec())?,
+            None => Paper::artifact(
+                "delegation-request",
+                &name,
+                (id, turn.role.name(), self.now),
+                json!({
+                    "to": order.to.as_str(),
+                    "child": child.as_str(),
+                    "deliverable": order.deliverable,
+                    "workflow": order.workflow.as_str(),
+                    "budget_tokens": budget_tokens,
+                }),
+            )?,
+        };
         let act = Act::Delegate {
             lease,
             delegation: DelegationId::new(format!("d{number}"))?,
@@ -69,8 +89,7 @@ impl Desk {
             document: paper.document.clone(),
             budget_tokens,
         };
-        self.act(id.as_str(), &self.visitor.holder(id, &turn), &act, &[&paper.bytes])?;
-        self.settle(id)?;
+        self.act(id.as_str(), holder, &act, &[&paper.bytes])?;
         Ok(child)
     }
 

@@ -123,6 +123,7 @@ pub(crate) fn left(ending: Ending) -> &'static str {
         | Ending::Stopped
         | Ending::LeaseExpired
         | Ending::Asked
+        | Ending::Delegated
         | Ending::AccessRefused
         | Ending::Budget => "ended without a handoff",
     }
@@ -138,6 +139,7 @@ fn help(ending: Ending, task: &TaskId) -> String {
         Ending::NoHandoff => "End the last message with the block that the prompt shows",
         Ending::HandoffRefused => "Mend what is named in the block, and hand over again",
         Ending::Asked => "Answer the question; the task goes on with the answer",
+        Ending::Delegated => "Wait for the delegated work; the task resumes with its result",
         Ending::AccessRefused => {
             "Log in with the agent's own program, or renew its key; then let it try again"
         }

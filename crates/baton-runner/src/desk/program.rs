@@ -111,7 +111,7 @@ pub(crate) struct Told<'t> {
 
 impl Told<'_> {
     /// Returns what is recorded of it, with what the program printed.
-    fn account(self, turn: &TurnId) -> Result<(Option<Account>, Option<Paper>), DeskError> {
+    pub(super) fn account(self, turn: &TurnId) -> Result<(Option<Account>, Option<Paper>), DeskError> {
         let printed = match self.output {
             Some(output) => printed::paper(&format!("output-{turn}"), output)?,
             None => None,

@@ -125,8 +125,8 @@ impl Desk {
 
     /// Puts the gate that is due before a person.
     fn ask_gate(&mut self, task: &Task, gate: GateName) -> Result<(), DeskError> {
-        let (Some(shown), Some(stage)) = (task.shown(), task.stage()) else { return Ok(()) };
-        let Some(rule) = stage.gates.iter().find(|rule| rule.name == gate) else { return Ok(()) };
+        let Some(shown) = task.shown() else { return Ok(()) };
+        let Some(rule) = task.gate_rules().into_iter().find(|rule| rule.name == gate) else { return Ok(()) };
         let paper = Paper::artifact(
             "gate-request",
             &format!("gate-{}", task.artifacts.len()),

@@ -249,6 +249,8 @@ impl Desk {
             Role::Verifier => task.lost_verification().map(came_to_nothing),
             Role::Builder | Role::Repair | Role::Specialist => task.run.feedback.as_ref().map(Feedback::text),
         };
+        let told: Vec<String> = feedback.into_iter().chain(self.packages_for(&task, &turn)?).collect();
+        let feedback = (!told.is_empty()).then(|| told.join("\n\n"));
         let context = self.context_of_turn(id, turn.id.as_str())?;
         let demands = context.iter().flat_map(context::demands).collect();
         let context = context.and_then(|kept| kept["text"].as_str().map(str::to_owned)).unwrap_or_default();

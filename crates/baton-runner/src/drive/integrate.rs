@@ -1,5 +1,6 @@
 //! Accepted work goes to the target branch, or back to where it was good.
 
+use baton_engine::fact::Ending;
 use baton_engine::state::Task;
 use baton_engine::word::{TaskId, TreeHash};
 use serde_json::json;
@@ -96,6 +97,15 @@ impl Drive<'_> {
     /// Does it where a run was ended before it was done.
     pub(super) fn finish_renewal(&mut self, task: &Task) -> Result<(), DeskError> {
         if self.desk.finish_renewal(&task.id)? {
+            self.forget_files(&task.id);
+        }
+        Ok(())
+    }
+
+    /// Brings what delegated work left on the branch into the workspace of the task that resumes with it.
+    pub(super) fn bring_results(&mut self, task: &Task) -> Result<(), DeskError> {
+        let is_back = task.history.last().is_some_and(|last| last.ending == Some(Ending::Delegated));
+        if is_back && self.desk.workspaces()?.bring_up_to_date(&task.id)? {
             self.forget_files(&task.id);
         }
         Ok(())

@@ -123,8 +123,8 @@ impl Drive<'_> {
             Ok(brought) => brought,
             Err(lost) => return self.without_handoff(id, turn, done, (lost, cost)),
         };
-        if let Some(why) = self.desk.about_another(id, &brought)? {
-            return self.without_handoff(id, turn, done, (Lost::refused(why), cost));
+        if self.desk.is_delegation(id, turn, &brought)? {
+            return self.delegates(id, turn, done, (&brought, cost));
         }
         let mut trees = self.trees(id, turn, done);
         if trees.is_err() {
@@ -174,6 +174,38 @@ impl Drive<'_> {
         let words = format!("@{} asks a person ({})", turn.agent, took(done, spent));
         let data =
             json!({ "turn": turn.id.as_str(), "ending": Ending::Asked.name(), "spent_tokens": spent_tokens });
+        self.say(Progress::new(id, What::TurnEnded, words).with(data));
+        Ok(())
+    }
+
+    /// A package that gives part of the work to another agent: the turn is over, and the task waits for the result.
+    fn delegates(
+        &mut self,
+        id: &TaskId,
+        turn: &Turn,
+        done: &TurnDone,
+        (brought, spent): (&Brought, Cost),
+    ) -> Result<(), DeskError> {
+        let spent_tokens = Some(self.charged(id, turn, spent.tokens)?);
+        let (ending, how) = (Ending::Delegated, Some(done.ended.how.code()));
+        let over = Over { ending, spent_tokens, how, told: told(done, spent) };
+        let child = match self.desk.delegate_for(id, turn, brought, over) {
+            Ok(child) => child,
+            Err(error) => match NotTaken::from(error) {
+                NotTaken::Failed(error) => return Err(error),
+                NotTaken::Refused(why) => {
+                    return self.without_handoff(id, turn, done, (Lost::refused(why), spent));
+                }
+            },
+        };
+        let child = child.map(|child| child.to_string()).unwrap_or_default();
+        let words = format!("@{} delegates {child} ({})", turn.agent, took(done, spent));
+        let data = json!({
+            "turn": turn.id.as_str(),
+            "ending": ending.name(),
+            "child": child,
+            "spent_tokens": spent_tokens,
+        });
         self.say(Progress::new(id, What::TurnEnded, words).with(data));
         Ok(())
     }
@@ -338,7 +370,9 @@ fn found(result: &CheckResult) -> String {
 /// Returns the first thing that feedback says was seen, where nothing else has told it and it is not that of an older attempt.
 pub(super) fn seen(reason: Reason, feedback: &str) -> Option<String> {
     let is_told = matches!(reason, Reason::ChecksFailed | Reason::TurnLost | Reason::ProviderFault);
-    if is_told || matches!(reason, Reason::ClarificationAnswered | Reason::TurnStopped) {
+    if is_told
+        || matches!(reason, Reason::ClarificationAnswered | Reason::DelegationReturned | Reason::TurnStopped)
+    {
         return None;
     }
     let told = |line| str::strip_prefix(line, SEEN).or_else(|| line.strip_prefix(PERSON_SAYS));

@@ -188,6 +188,7 @@ impl Drive<'_> {
     ) -> Result<bool, DeskError> {
         // Before it is known who takes it: a person may, and finds the same files.
         self.finish_renewal(task)?;
+        self.bring_results(task)?;
         let hand = self.request.crew.hand(&agent);
         let driver = hand.map_or("", |hand| hand.agent.driver.name);
         let is_resting = hand.is_some_and(|hand| self.providers.is_resting(hand));

@@ -76,6 +76,20 @@ impl Workspaces {
         Ok(durable_file::replace(&path, &bytes)?)
     }
 
+    /// Brings a workspace up to the target branch where the branch has moved and both go together. Says whether it did.
+    pub(crate) fn bring_up_to_date(&self, id: &TaskId) -> Result<bool, WorkspaceError> {
+        let old = self.base_of(id)?;
+        if self.newest(&self.reopened()?)? == old {
+            return Ok(false);
+        }
+        let tree = self.prepare(id)?.keep()?;
+        if !self.outlook(id, &tree, old)?.left.is_empty() {
+            return Ok(false);
+        }
+        self.plan_renewal(id, (&tree, old))?;
+        self.renew(id, &tree, old).map(|_| true)
+    }
+
     /// Takes the note away: it was done, or did not have to be.
     pub(crate) fn drop_renewal(&self, id: &TaskId) -> Result<(), WorkspaceError> {
         let path = note(&self.folders(), id);

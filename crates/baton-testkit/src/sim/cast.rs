@@ -1,22 +1,23 @@
 //! Agents: they work, fail, ask, delegate, lie, come late, come twice, or never come back.
 
+mod handing;
 mod judge;
 
 use baton_engine::command::Act;
 use baton_engine::envelope::{Actor, ActorKind};
 use baton_engine::fact::{
-    Block, BlockReason, CriterionVerdict, Danger, Ending, GateChoice, LeaseToken, Outcome, Report, Shown,
-    Submission, Understanding,
+    BlockReason, CriterionVerdict, Danger, Ending, GateChoice, LeaseToken, Report, Shown, Understanding,
 };
 use baton_engine::state::Freshness;
 use baton_engine::verdict::Verdict;
 use baton_engine::word::{
     AgentName, ClarificationId, CriterionId, DelegationId, GateName, TaskId, TreeHash, TurnId, WorkflowName,
 };
-use baton_engine::workflow::{FailurePolicy, GateWeight, Plan, Role};
+use baton_engine::workflow::{GateWeight, Plan, Role};
 
 use super::Sim;
 use super::node::host;
+use super::setting::HELPERS;
 use super::world::{Examination, Launch, Tree, word};
 
 /// A running agent.
@@ -43,8 +44,14 @@ enum Deed {
     Leave,
     AskGate,
     Delegate,
+    /// Ends the turn with the delegation as its last word, where it is still open.
+    Part,
     Forge,
     Submit,
+    /// Hands over with a question that a person has to answer first.
+    SubmitAsking,
+    /// Hands over and asks for a gate of its own.
+    SubmitGated,
     SubmitBadly,
     Block,
     Escalate,
@@ -105,6 +112,9 @@ impl Sim {
         for deed in [Deed::Ask, Deed::AskGate, Deed::Delegate, Deed::Forge] {
             if self.random.chance(bad / 5) {
                 script.push(deed);
+                if deed == Deed::Delegate && self.random.chance(50) {
+                    script.push(Deed::Part);
+                }
             }
         }
         script.push(Deed::Work);
@@ -115,6 +125,8 @@ impl Sim {
             false => Deed::Submit,
             true => *self.random.pick(&[
                 Deed::SubmitBadly,
+                Deed::SubmitAsking,
+                Deed::SubmitGated,
                 Deed::Block,
                 Deed::Escalate,
                 Deed::Hang,
@@ -184,7 +196,8 @@ impl Sim {
         let asked = task.open_clarifications().next().is_some();
         let waits = asked || task.open_gate().is_some() || task.open_delegation().is_some();
         let is_live = task.turn.as_ref().is_some_and(|turn| turn.id == process.lease.turn);
-        if asked && process.script.last() == Some(&Deed::Leave) {
+        let parts = task.open_delegation().is_some() && process.script.last() == Some(&Deed::Part);
+        if parts || asked && process.script.last() == Some(&Deed::Leave) {
             return false;
         }
         let haste = match process.role {
@@ -214,10 +227,20 @@ impl Sim {
                 }
                 return !is_asking;
             }
+            Deed::Part => {
+                let task = self.task(&process.task);
+                let is_waiting = task
+                    .and_then(|task| task.open_delegation())
+                    .is_some_and(|(_, open)| open.turn == process.lease.turn);
+                if is_waiting {
+                    self.end(process, Ending::Delegated);
+                }
+                return !is_waiting;
+            }
             Deed::AskGate => self.ask_gate(process),
             Deed::Delegate => self.delegate(process),
             Deed::Forge => self.forge(process),
-            Deed::Submit | Deed::SubmitBadly | Deed::Block => {
+            Deed::Submit | Deed::SubmitBadly | Deed::SubmitAsking | Deed::SubmitGated | Deed::Block => {
                 self.hand_over(process, deed);
                 return false;
             }
@@ -332,7 +355,7 @@ impl Sim {
         let (lineage, cap) = (task.lineage.clone(), task.budget.cap_tokens);
         let above: Vec<AgentName> = lineage.into_iter().map(|ancestor| ancestor.agent).collect();
         let to = match above.is_empty() || self.random.chance(50) {
-            true => word(AgentName::new(*self.random.pick(&["specialist", "security", "repair"]))),
+            true => word(AgentName::new(*self.random.pick(HELPERS))),
             false => self.random.pick(&above).clone(),
         };
         let act = Act::Delegate {
@@ -340,7 +363,7 @@ impl Sim {
             delegation: word(DelegationId::new(format!("d{number}"))),
             to,
             child: word(TaskId::new(format!("D{number}"))),
-            workflow: word(WorkflowName::new("single")),
+            workflow: word(WorkflowName::new("part")),
             deliverable: "a review of the risks".to_owned(),
             document: self.document(),
             budget_tokens: cap / 3,
@@ -407,46 +430,6 @@ impl Sim {
             LeaseToken { turn: process.lease.turn.clone(), epoch: process.lease.epoch.saturating_sub(1) };
         let submission = self.submission(&process.task, tree);
         self.post(process.task.as_str(), forger, Act::Submit { lease, submission });
-    }
-
-    /// A handoff that claims everything.
-    fn submission(&mut self, id: &TaskId, tree: TreeHash) -> Submission {
-        let stage = self.task(id).and_then(|task| task.stage().cloned());
-        let names = stage.into_iter().flat_map(|stage| stage.checkpoints).map(|checkpoint| checkpoint.name);
-        Submission {
-            document: self.document(),
-            outcome: Outcome::Completed,
-            problems: Vec::new(),
-            claims: names.map(|name| (name, Verdict::Pass)).collect(),
-            block: None,
-            on_failure: None,
-            files: None,
-            findings: Vec::new(),
-            tree,
-        }
-    }
-
-    fn hand_over(&mut self, process: &Process, deed: Deed) {
-        let Some(tree) = self.world.workspaces.get(&process.task).cloned() else { return };
-        let mut submission = self.submission(&process.task, tree);
-        match deed {
-            Deed::SubmitBadly if self.random.chance(50) => {
-                submission.problems = vec!["no summary".to_owned()]
-            }
-            Deed::SubmitBadly => submission.outcome = *self.random.pick(&[Outcome::Partial, Outcome::Failed]),
-            Deed::Block => {
-                let reason = *self.random.pick(BlockReason::ALL);
-                submission.outcome = Outcome::Blocked;
-                submission.block = Some(Block { reason, details: "it needs somebody else".to_owned() });
-            }
-            _ => {}
-        }
-        if self.random.chance(self.rates.bad_agent / 6) {
-            let retry = Some(*self.random.pick(&[0, 1, 1_000_000]));
-            let notify = AgentName::new("manager").ok();
-            submission.on_failure = Some(FailurePolicy { retry, notify, ..FailurePolicy::default() });
-        }
-        self.say(process, Act::Submit { lease: process.lease.clone(), submission });
     }
 
     fn say(&mut self, process: &Process, act: Act) {

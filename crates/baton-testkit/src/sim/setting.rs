@@ -102,7 +102,9 @@ impl Sim {
         self.world.said.insert("setter".to_owned());
         let covenant = Act::AdoptCovenant { version: 1, policy_hash: self.blob() };
         self.send_now(PROJECT_STREAM, setter.clone(), covenant);
-        self.send_now(PROJECT_STREAM, setter.clone(), Act::DefineWorkflow { workflow: tight() });
+        for workflow in [tight(), part()] {
+            self.send_now(PROJECT_STREAM, setter.clone(), Act::DefineWorkflow { workflow });
+        }
         let count = self.random.between(1, TASKS_MAX);
         for number in 0..count {
             let task = word(TaskId::new(format!("T{number}")));
@@ -151,6 +153,18 @@ impl Sim {
 }
 
 /// A workflow in which rare things are near: a small budget, few retries, gates, a review, a merge.
+/// The agents to whom work is given.
+pub(super) const HELPERS: &[&str] = &["specialist", "security", "repair"];
+
+/// What a part of a task goes through. Its agents may give work to any other, also to those that wait for it.
+fn part() -> Workflow {
+    let mut workflow = Workflow::built_in("single").unwrap_or_else(|| unreachable!("it is built in"));
+    workflow.name = word(WorkflowName::new("part"));
+    let names = HELPERS.iter().chain(&["builder", "specification"]);
+    workflow.stages[0].routes = names.map(|name| word(AgentName::new(*name))).collect();
+    workflow
+}
+
 fn tight() -> Workflow {
     let mut workflow = Workflow::built_in("waypoint").unwrap_or_else(|| unreachable!("it is built in"));
     let steps = Workflow::built_in("steps").unwrap_or_else(|| unreachable!("it is built in"));
@@ -174,6 +188,9 @@ fn tight() -> Workflow {
         RoleLimits { turn_tokens: Some(100_000), turn_ms: Some(20 * 60_000), ..RoleLimits::default() };
     workflow.stages[0].role_limits.insert(Role::Verifier, tighter);
     workflow.stages.insert(0, first);
+    for stage in &mut workflow.stages {
+        stage.routes = HELPERS.iter().map(|name| word(AgentName::new(*name))).collect();
+    }
     workflow.integration = Integration::Merge;
     workflow.budget_tokens = 900_000;
     workflow.budget_ms = Some(10 * 60 * 60_000);

@@ -128,6 +128,10 @@ fn stage_lines(stage: &Stage) -> String {
     for role in stage.role_limits.keys() {
         line(format!("as {}: for a turn {}", role.name(), of_turn(&stage.limits_for(*role))));
     }
+    if !stage.routes.is_empty() {
+        let names: Vec<String> = stage.routes.iter().map(|agent| format!("@{agent}")).collect();
+        line(format!("a handoff can name {}", names.join(", ")));
+    }
     let failure = &stage.on_failure;
     if let Some(agent) = &failure.route_to {
         line(format!("failures go to @{agent}"));

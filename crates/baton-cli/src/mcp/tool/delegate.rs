@@ -11,7 +11,7 @@ const WORKFLOW: &str = "single";
 
 pub(super) const DELEGATE: Tool = Tool {
     name: "delegate",
-    about: "Give part of your task to another agent and wait for it.",
+    about: "Give part of your task to an agent in `routes` of its stage, and wait for it.",
     parameters: &[
         needed("task", ""),
         needed("to", "@name"),

@@ -125,7 +125,11 @@ pub(super) fn pass(case: &Case) -> BTreeMap<Door, Answer> {
 fn decided(text: &str) -> End {
     if text.contains("accept because") || text.contains("accept: ") || text.contains("Baton accepted") {
         End::Accepted
-    } else if text.contains("work_incomplete") || text.contains("escalate") || text.contains("rollback") {
+    } else if text.contains("is open; next: `baton answer")
+        || text.contains("work_incomplete")
+        || text.contains("escalate")
+        || text.contains("rollback")
+    {
         End::Waits
     } else {
         End::SentBack

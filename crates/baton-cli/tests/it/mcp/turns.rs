@@ -95,21 +95,39 @@ fn whoever_built_cannot_judge_and_another_session_can() {
     assert_eq!(harbour.status(), "done");
 }
 
+/// A handoff of one new file.
+fn created(path: &str) -> String {
+    format!(
+        "```yaml\noutcome: completed\nfiles_created:\n  - {{path: {path}, purpose: The heights, lines: all}}\n```\n"
+    )
+}
+
 #[test]
 fn part_of_a_task_goes_to_somebody_else_and_comes_back() {
-    let harbour = Harbour::with_task("single");
+    let harbour = Harbour::new();
+    let config = harbour.place.read("baton.toml");
+    let listing = "[workflows.listing]\n[[workflows.listing.stages]]\nname = \"build\"\nagent = \"builder\"\n\
+                   checkpoints = [\"validation\"]\nroutes = [\"@scribe\"]\n";
+    harbour.place.write("baton.toml", format!("{config}{listing}"));
+    harbour.baton(&["trust", "--yes"]).ends_with(0);
+    harbour.baton(&["task", "add", "T1", "Print the tides", "--workflow", "listing"]).ends_with(0);
+    harbour.place.write("tides.txt", "06:12 low\n");
     let mut caller = harbour.greet(Some("caller"), &json!({}));
     caller.call("receive", &json!({ "task": "T1" })).says(&["T1"]);
+    let order = json!({ "task": "T1", "to": "@stranger", "deliverable": "the heights" });
+    caller.call("delegate", &order).refuses(&["doesn't list this agent", "@stranger"]);
     let order = json!({ "task": "T1", "to": "@scribe", "deliverable": "the heights" });
     caller.call("delegate", &order).says(&["T1 waits for T1.1"]);
     caller.call("submit", &json!({ "task": "T1", "document": HANDOFF })).refuses(&["hint:"]);
     let mut scribe = harbour.greet(Some("scribe"), &json!({}));
     scribe.call("receive", &json!({ "task": "T1.1" })).says(&["@scribe", "Delegated by", "`return`"]);
-    harbour.place.write("tides.txt", "06:12 low\n");
+    harbour.place.write("heights.txt", "3.2 m\n");
     scribe
-        .call("return", &json!({ "task": "T1.1", "document": HANDOFF }))
+        .call("return", &json!({ "task": "T1.1", "document": created("heights.txt") }))
         .says(&["accept", "T1 has it as result-d1"]);
-    caller.call("submit", &json!({ "task": "T1", "document": HANDOFF })).says(&["accept"]);
+    harbour.place.write("tides.txt", "06:12 low, 3.2 m\n");
+    let both = created("heights.txt") + "\ntides.txt has the heights too.\n";
+    caller.call("submit", &json!({ "task": "T1", "document": both })).says(&["accept"]);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 use crate::command::Act;
 use crate::desk::{Desk, orchestrator, person, tree};
-use crate::fact::AnswerSource;
+use crate::fact::{AnswerSource, Charge, Question, Reason};
+use crate::policy::{NotYet, consider};
 use crate::state::StatusKind;
 use crate::word::ClarificationId;
 use crate::workflow::Role;
@@ -100,4 +101,45 @@ fn an_id_of_a_question_is_given_once() {
     assert_eq!(desk.refused(desk.agent(), again), "clarification_exists");
     let start = desk.starting(Role::Builder, "builder", "s");
     assert_eq!(desk.refused(orchestrator(), start), "not_now");
+}
+
+/// Hands over completed work that leaves a question open.
+fn hand_over_asking(desk: &mut Desk, id: &str) -> Vec<String> {
+    desk.launch();
+    let mut submission = desk.submission(tree(1));
+    let id = ClarificationId::new(id).unwrap();
+    let question = "half up?".to_owned();
+    submission.question = Some(Box::new(Question { id, question, options: Vec::new() }));
+    let events = desk.go(desk.agent(), Act::Submit { lease: desk.lease(), submission });
+    desk.settle();
+    events
+}
+
+#[test]
+fn work_with_a_blocking_question_waits_for_its_answer_and_goes_back_for_free() {
+    let mut desk = Desk::with("single");
+    assert_eq!(hand_over_asking(&mut desk, "q1"), ["handoff_received", "clarification_asked"]);
+    assert_eq!(desk.task().status().kind(), StatusKind::Waiting);
+    let open = NotYet::Clarification(ClarificationId::new("q1").unwrap());
+    assert_eq!(consider(desk.task(), desk.now), Err(open), "not even the checks are run");
+    let answer = answering(&mut desk, "q1", AnswerSource::Person, None);
+    desk.go(person(), answer);
+    let ruling = consider(desk.task(), desk.now).unwrap();
+    assert_eq!((ruling.reason, ruling.charge), (Reason::ClarificationAnswered, Charge::Nothing));
+    assert_eq!(desk.settle_by_policy(), ("rework", "clarification_answered"));
+    desk.build(2);
+    assert_eq!(desk.settle_by_policy(), ("accept", "self_checked"));
+}
+
+#[test]
+fn one_question_too_many_beside_work_goes_to_a_person() {
+    let mut desk = Desk::with("single");
+    for id in ["q1", "q2"] {
+        hand_over_asking(&mut desk, id);
+        let answer = answering(&mut desk, id, AnswerSource::Person, None);
+        desk.go(person(), answer);
+        desk.settle_by_policy();
+    }
+    assert_eq!(hand_over_asking(&mut desk, "q3"), ["handoff_received", "escalation_raised"]);
+    assert_eq!(desk.settle_by_policy(), ("escalate", "clarification_exhausted"));
 }

@@ -1,10 +1,11 @@
 use crate::command::Act;
 use crate::desk::{Desk, host, orchestrator, person, tree};
 use crate::fact::{GateChoice, Shown};
+use crate::policy::{NotYet, consider};
 use crate::state::StatusKind;
 use crate::verdict::Verdict;
 use crate::word::GateName;
-use crate::workflow::GateWeight;
+use crate::workflow::{GateRule, GateWeight};
 
 const GATE: &str = "specification-approved";
 
@@ -106,4 +107,47 @@ fn an_agent_asks_in_its_turn_under_a_name_of_its_own() {
     assert!(desk.task().status().waits_for_person());
     let submission = desk.submission(tree(1));
     assert_eq!(desk.refused(desk.agent(), Act::Submit { lease: desk.lease(), submission }), "not_now");
+}
+
+/// Hands over checked work that asks for a gate, with this name and weight.
+fn hand_over_gated(desk: &mut Desk, name: &str, weight: GateWeight) {
+    desk.launch();
+    let mut submission = desk.submission(tree(1));
+    let gate = GateName::new(name).unwrap();
+    let items = vec!["is the tone right?".to_owned()];
+    submission.gate = Some(Box::new(GateRule { name: gate, weight, items }));
+    desk.go(desk.agent(), Act::Submit { lease: desk.lease(), submission });
+    desk.settle();
+    desk.check(Verdict::Pass);
+}
+
+#[test]
+fn a_gate_that_a_handoff_asks_for_holds_its_work_until_a_person_approves_it() {
+    let mut desk = Desk::with("single");
+    hand_over_gated(&mut desk, "tone", GateWeight::Blocking);
+    let gate = GateName::new("tone").unwrap();
+    assert_eq!(consider(desk.task(), desk.now), Err(NotYet::Gate(gate.clone())));
+    let (shown, document) = (desk.task().shown().unwrap(), desk.document());
+    let ask = Act::AskGate {
+        gate: gate.clone(),
+        weight: GateWeight::Informing,
+        items: Vec::new(),
+        shown: shown.clone(),
+        document,
+        lease: None,
+    };
+    desk.go(orchestrator(), ask);
+    assert_eq!(desk.task().gates[&gate].weight, GateWeight::Blocking);
+    assert_eq!(consider(desk.task(), desk.now), Err(NotYet::GateAnswer(gate.clone())));
+    desk.go(person(), Act::AnswerGate { gate, choice: GateChoice::Approve, shown, words: String::new() });
+    assert_eq!(desk.settle_by_policy(), ("accept", "self_checked"));
+}
+
+#[test]
+fn a_handoff_makes_no_gate_of_the_stage_lighter() {
+    let mut desk = Desk::with("steps");
+    hand_over_gated(&mut desk, GATE, GateWeight::Informing);
+    let rules = desk.task().gate_rules();
+    assert_eq!((rules.len(), rules[0].weight), (1, GateWeight::Blocking));
+    assert_eq!(rules[0].items.last().unwrap(), "is the tone right?");
 }

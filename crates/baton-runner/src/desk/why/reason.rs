@@ -27,6 +27,7 @@ pub(super) fn reason_words(reason: Reason) -> String {
         Reason::Regression => "the host saw something break that worked before",
         Reason::ClarificationUnresolved => "a question was left open",
         Reason::ClarificationAnswered => "the question was answered, so whoever asked goes on",
+        Reason::DelegationReturned => "the delegated work came back, so the agent that delegated it resumes",
         Reason::AccessRefused => "the provider of the agent does not let the account in",
         Reason::ClarificationExhausted => "too many questions were asked",
         Reason::PolicyConflict => "the change goes beyond what was allowed",

@@ -15,6 +15,7 @@ const WITHOUT_PERSON: &[Reason] = &[
     Reason::ProviderFault,
     Reason::TurnStopped,
     Reason::ClarificationAnswered,
+    Reason::DelegationReturned,
     Reason::GateRejected,
     Reason::GateQuestioned,
     Reason::MergeConflict,
