@@ -1,8 +1,15 @@
 //! What one handoff claims, in a form that can be compared with facts and with other handoffs.
 
+mod beyond;
+mod commits;
 mod count;
+mod judged;
+mod ledger;
+mod listed;
 mod prose;
 pub mod sentence;
+mod standing;
+mod whole;
 mod words;
 
 use baton_handoff::diagnostic::{Diagnostic, Severity};
@@ -10,16 +17,17 @@ use baton_handoff::dialect::Dialect;
 use baton_handoff::document::Document;
 use baton_handoff::field::Field;
 use baton_handoff::handoff::Handoff;
-use baton_handoff::marker;
-use baton_handoff::outcome::{self, Outcome};
-use baton_handoff::record::{Confidence, Record, Text, Value};
+use baton_handoff::marker::{self, Marker};
+use baton_handoff::outcome::Outcome;
+use baton_handoff::record::{Record, Text, Value};
 use baton_handoff::rule::Code;
 use baton_handoff::span::{LineIndex, Span};
-use baton_handoff::tree::Node;
 
 use crate::finding::{Place, Said};
 use crate::moment::Moment;
-use crate::path;
+
+pub use judged::leading_id;
+pub use ledger::Ended;
 
 pub use count::{Count, CountOf, Duration, Total};
 
@@ -93,11 +101,18 @@ pub struct Judged {
 #[derive(Clone, Debug)]
 pub struct LedgerEntry {
     pub command: Said,
+    /// How it ended: its exit code, or a word for it.
     pub exit_code: Option<Said>,
     pub evidence: Vec<Said>,
+    /// It is an entry of a list of commands, not only words that may be one.
+    pub is_stated: bool,
 }
 
 impl LedgerEntry {
+    pub fn ended(&self) -> Option<Ended> {
+        Ended::read(&self.exit_code.as_ref()?.text)
+    }
+
     /// Returns the claim in words: the command with its exit code.
     pub fn said(&self) -> Said {
         match &self.exit_code {
@@ -138,6 +153,8 @@ pub struct Claims {
     pub completed: Option<Moment>,
     pub at: Option<Moment>,
     pub outcome: Outcome,
+    /// It says that what its turn was for is done, in whichever way its dialect says so.
+    pub finishes: bool,
     pub retry_count: Option<(i64, Place)>,
     pub files: Vec<ListedFile>,
     pub commits: Vec<Said>,
@@ -165,6 +182,8 @@ pub struct Claims {
     pub file_counts: Vec<(FileClaim, u64, Said)>,
     /// Open questions and blockers that hold the work up.
     pub blocking: Vec<Said>,
+    /// Words that say that nothing blocks, and no question is open.
+    pub says_nothing_open: Option<Said>,
     /// Everything that the document says, in lower case, to look a file name up in.
     text: String,
 }
@@ -270,6 +289,18 @@ fn of_handoff(source_name: &str, handoff: &Handoff<'_>, source: &Source<'_>) -> 
     let record = &handoff.everything();
     let time = |field| source.text(record, field).and_then(Moment::read);
     let workflow = record.record(Field::WorkflowState);
+    let markers = marker::scan(source.text);
+    let of_marker = |name: &str| {
+        let own = markers.iter().filter(|marker| marker.name == name && !marker.content.is_empty());
+        own.map(|marker| Said::new(marker.content, source.place(marker.content_span))).collect::<Vec<_>>()
+    };
+    let stage = source.text(record, Field::Stage).or_else(|| source.text(record, Field::FromStep));
+    let stage_marked = || {
+        let marked = markers.iter().find(|marker| marker.name == "execution-stage")?;
+        let named = judged::attribute(marked, &["name", "stage", "id"]);
+        Some(Said::new(named.unwrap_or(marked.content), source.place(marked.span)))
+    };
+    let own_words = words::of_result(record, &markers, source);
     let mut claims = Claims {
         source: source_name.to_owned(),
         dialect: handoff.dialect,
@@ -277,8 +308,8 @@ fn of_handoff(source_name: &str, handoff: &Handoff<'_>, source: &Source<'_>) -> 
         origin: source.place(Span { end: handoff.span.start, ..handoff.span }),
         id: source.text(record, Field::Id),
         task: source.text(record, Field::Task),
-        completes: marker::completed(source.text).iter().map(|text| source.said(text)).collect(),
-        stage: source.text(record, Field::Stage).or_else(|| source.text(record, Field::FromStep)),
+        completes: of_marker("waypoint-complete"),
+        stage: stage.or_else(stage_marked),
         from: source.text(record, Field::From),
         to: source.text(record, Field::To),
         role: source.text(record, Field::Role),
@@ -287,17 +318,18 @@ fn of_handoff(source_name: &str, handoff: &Handoff<'_>, source: &Source<'_>) -> 
         started: time(Field::StartedAt),
         completed: time(Field::CompletedAt),
         at: time(Field::At),
-        outcome: outcome::conclude(record).outcome,
+        outcome: standing::outcome(handoff),
+        finishes: standing::finishes(handoff, &markers),
         retry_count: source
             .text(record, Field::RetryCount)
             .and_then(|said| Some((said.text.trim().parse().ok()?, said.place))),
-        files: listed_files(handoff.dialect, record, source),
-        commits: commits(record, source),
-        checkpoints: judged(record, Field::Checkpoints, Field::Name, source),
+        files: listed::files(handoff.dialect, record, source),
+        commits: commits::of_keys(record, source),
+        checkpoints: judged::listed(record, Field::Checkpoints, Field::Name, source),
         checkpoints_place: source.key_place(record, Field::Checkpoints),
-        criteria: judged(record, Field::Criteria, Field::Criterion, source),
+        criteria: judged::listed(record, Field::Criteria, Field::Criterion, source),
         criteria_place: source.key_place(record, Field::Criteria),
-        ledger: ledger(record, source),
+        ledger: ledger::entries(record, &markers, source),
         evidence: evidence(record, source),
         counts: Vec::new(),
         totals: Vec::new(),
@@ -305,295 +337,84 @@ fn of_handoff(source_name: &str, handoff: &Handoff<'_>, source: &Source<'_>) -> 
         long_texts: long_texts(record, source),
         contradictions: Vec::new(),
         is_report: handoff.variant.name == "verification-report",
-        says_nothing_else: None,
-        own_words: words::of_result(record, source),
+        says_nothing_else: own_words.iter().find_map(words::nothing_else),
+        own_words,
         prose_files: Vec::new(),
         file_counts: Vec::new(),
         blocking: words::of_blockers(record, source),
+        says_nothing_open: None,
         text: source.text.to_lowercase(),
     };
-    claims.prose_files = prose::files(&claims.own_words, claims.origin);
-    claims.prose_files.extend(prose::under_headings(source, claims.origin));
-    claims.prose_files.extend(prose::in_messages(&claims.checkpoints, claims.origin));
-    claims.prose_files.retain(|named| claims.files.iter().all(|file| file.path.text != named.path.text));
-    claims.commits.extend(prose::commits(&claims.own_words));
-    claims.says_nothing_else = claims.own_words.iter().find_map(words::nothing_else);
-    if claims.criteria.iter().all(|criterion| criterion.status.is_none()) {
-        let beyond = criteria_beyond(record, source);
-        if !beyond.is_empty() {
-            claims.criteria.clear();
-        }
-        for (list, criterion) in beyond {
-            claims.criteria_place = list;
-            claims.criteria.push(criterion);
-        }
-    }
+    claims.judged_beyond(record, &markers, source);
+    claims.files_beyond(source);
+    claims.commits.extend(commits::of_words(&claims.own_words));
+    claims.commits.extend(commits::under_headings(source));
+    let mut seen = std::collections::BTreeSet::new();
+    claims.commits.retain(|said| seen.insert(said.text.clone()));
+    let messages = claims.checkpoints.iter().filter(|one| one.passes).filter_map(|one| one.message.as_ref());
+    let denial = claims.own_words.iter().chain(messages).find(|said| words::denies_blockers(said));
+    claims.says_nothing_open = denial.cloned();
     count::gather(record, source, &mut claims);
     claims
 }
 
-/// Yields the scalars under the keys that are not the dialect's own and that `wanted` accepts, also under `context`.
-fn beyond<'r, 's>(
-    record: &'r Record<'s>,
-    wanted: fn(&str) -> bool,
-) -> impl Iterator<Item = (Span, &'r Node<'s>)> {
-    let own =
-        record.extensions.iter().map(|extension| (&extension.key, extension.key_span, &extension.value));
-    let context = record.tree(Field::Context).and_then(Node::pairs).unwrap_or_default();
-    let context = context.iter().map(|pair| (&pair.key, pair.key_span, &pair.value));
-    let chosen = own.chain(context).filter(move |(key, _, _)| wanted(&key.to_lowercase().replace('-', "_")));
-    chosen.flat_map(|(_, key_span, value)| {
-        let nodes = value.items().unwrap_or(std::slice::from_ref(value));
-        nodes.iter().map(move |node| (key_span, node))
-    })
-}
+impl Claims {
+    /// Adds the checkpoints and criteria that stand elsewhere than in the lists of the dialect.
+    fn judged_beyond(&mut self, record: &Record<'_>, markers: &[Marker<'_>], source: &Source<'_>) {
+        if self.criteria.iter().all(|criterion| criterion.status.is_none()) {
+            let beyond = judged::criteria_beyond(record, source);
+            if !beyond.is_empty() {
+                self.criteria.clear();
+            }
+            for (list, criterion) in beyond {
+                self.criteria_place = list;
+                self.criteria.push(criterion);
+            }
+        }
+        let (checkpoints, criteria) = if self.is_report { Default::default() } else { judged::ticked(source) };
+        let is_known = |all: &[Judged], one: &Judged| {
+            let name = |judged: &Judged| judged.id.clone().unwrap_or_else(|| judged.name.text.trim().to_owned());
+            all.iter().any(|known| known.status.is_some() && name(known) == name(one))
+        };
+        for one in judged::checks_marked(markers, source).into_iter().chain(checkpoints) {
+            if !is_known(&self.checkpoints, &one) {
+                self.checkpoints.push(one);
+            }
+        }
+        for one in judged::criteria_marked(markers, source).into_iter().chain(criteria) {
+            if !is_known(&self.criteria, &one) {
+                self.criteria.push(one);
+            }
+        }
+    }
 
-fn texts_beyond(record: &Record<'_>, wanted: fn(&str) -> bool, source: &Source<'_>) -> Vec<Said> {
-    beyond(record, wanted)
-        .filter_map(|(_, node)| Some(Said::new(node.text()?, source.place(node.span))))
-        .collect()
-}
-
-/// Returns the ids of commits: under `commit`, and under any other key that speaks of commits.
-fn commits(record: &Record<'_>, source: &Source<'_>) -> Vec<Said> {
-    let mut commits = source.texts(record, Field::Commit);
-    commits.extend(texts_beyond(record, |key| key.contains("commit"), source));
-    commits.retain(|said| is_commit_id(&said.text));
-    commits.dedup();
-    commits
+    /// Adds the files that running text names.
+    fn files_beyond(&mut self, source: &Source<'_>) {
+        let mut named = prose::files(&self.own_words, self.origin);
+        named.extend(prose::under_headings(source, self.origin));
+        named.extend(prose::in_messages(self.checkpoints.iter().chain(&self.criteria), self.origin));
+        // What the lists say of a file is said; running text may add the lines.
+        named.retain(|named| {
+            let known = self.files.iter().find(|file| file.path.text == named.path.text);
+            known.is_none_or(|known| known.lines.is_none() && named.lines.is_some())
+        });
+        self.prose_files = named;
+    }
 }
 
 /// Returns what is given as evidence.
 fn evidence(record: &Record<'_>, source: &Source<'_>) -> Vec<Said> {
     let mut evidence = source.texts(record, Field::EvidenceRefs);
-    let is_evidence = |key: &str| matches!(key, "evidence" | "evidence_files" | "logs" | "proof");
-    evidence.extend(texts_beyond(record, is_evidence, source));
-    evidence
-}
-
-/// Returns criteria with ids that stand under a key which the dialect does not have.
-fn criteria_beyond(record: &Record<'_>, source: &Source<'_>) -> Vec<(Place, Judged)> {
-    let is_list = |key: &str| matches!(key, "acceptance_criteria" | "criteria" | "success_criteria");
-    let one = |(key_span, node): (Span, &Node<'_>)| {
-        let said = |keys: &[&str]| said_under(node, keys, source);
-        let name = said(&["criterion", "text", "description", "name", "title"]);
-        let name = name.or_else(|| Some(Said::new(node.text()?, source.place(node.span))));
-        let name = name.or_else(|| said(&["id"]))?;
-        let id = said(&["id"]).map(|id| id.text).or_else(|| leading_id(&name.text).map(str::to_owned))?;
-        let mut status = said(&["verdict", "status", "result", "claim", "met"]);
-        let reads = status.as_ref().and_then(|status| reading(&status.text));
-        if let Some(status) = &mut status {
-            status.text = format!("{id}: {}", status.text);
-        }
-        let judged = Judged {
-            name,
-            id: Some(id),
-            passes: reads == Some(Outcome::Completed),
-            fails: reads == Some(Outcome::Failed),
-            status,
-            message: said(&["message", "note", "notes", "reason"]),
-            evidence: said(&["evidence", "evidence_ref", "test"]).into_iter().collect(),
-        };
-        Some((source.place(key_span), judged))
+    let is_evidence = |key: &str| {
+        matches!(key, "evidence" | "evidence_files" | "evidence_ref" | "evidence_refs" | "logs" | "proof")
     };
-    beyond(record, is_list).filter_map(one).collect()
-}
-
-fn is_commit_id(text: &str) -> bool {
-    let text = text.trim();
-    (7..=64).contains(&text.len())
-        && text.bytes().all(|byte| byte.is_ascii_hexdigit())
-        && text.bytes().any(|byte| byte.is_ascii_digit())
+    evidence.extend(beyond::texts(record, is_evidence, source));
+    evidence
 }
 
 fn stand_ins(record: &Record<'_>) -> Vec<String> {
     let Some(policy) = record.record(Field::OnFailure) else { return Vec::new() };
     [Field::RouteTo, Field::Notify].iter().filter_map(|&field| policy.str(field)).map(str::to_owned).collect()
-}
-
-fn listed_files(dialect: Dialect, record: &Record<'_>, source: &Source<'_>) -> Vec<ListedFile> {
-    let touches = dialect == Dialect::Artifact;
-    let lists = [
-        (Field::FilesCreated, FileClaim::Created),
-        (Field::FilesModified, if touches { FileClaim::Touched } else { FileClaim::Modified }),
-        (Field::FilesDeleted, FileClaim::Deleted),
-        (Field::Artifacts, FileClaim::Exists),
-        (Field::FilesToRead, FileClaim::Exists),
-    ];
-    let mut files = Vec::new();
-    for (field, claim) in lists {
-        let list = source.key_place(record, field);
-        for item in record.records(field) {
-            let Some(path) = item.text(Field::Path).filter(|path| is_listed(path)) else { continue };
-            let lines = source.text(item, Field::Lines);
-            // Of a whole file the type says what happened to it; of some lines, what happened to them.
-            let is_whole = lines.as_ref().is_none_or(|lines| lines.text.trim() == "all");
-            let claim = match (claim, item.str(Field::ChangeType)) {
-                (FileClaim::Touched, Some("delete")) => FileClaim::Deleted,
-                (FileClaim::Modified, Some("delete")) if is_whole => FileClaim::Deleted,
-                (claim, _) => claim,
-            };
-            let words::OfFile { removed: says_removed, moved: says_moved, restored: says_restored } =
-                words::of_file(item);
-            match path::read_rename(path.as_str()) {
-                None => files.push(ListedFile {
-                    lines,
-                    says_removed,
-                    says_moved,
-                    says_restored,
-                    ..ListedFile::at(claim, list, source.said(path))
-                }),
-                Some(sides) => files.extend(renamed(sides, list, source.place(path.span))),
-            }
-        }
-    }
-    for (list, node) in beyond(record, |key| key.contains("renamed") || key.contains("moved")) {
-        let side = |keys| said_under(node, keys, source);
-        let sides = (side(&["from", "old", "old_path"]), side(&["to", "new", "new_path"]));
-        if let (Some(old), Some(new)) = sides {
-            files.extend(renamed((&old.text, &new.text), source.place(list), old.place));
-        } else if let Some(sides) = node.text().and_then(path::read_rename) {
-            files.extend(renamed(sides, source.place(list), source.place(node.span)));
-        }
-    }
-    files.extend(locations(record, source));
-    files
-}
-
-/// Returns both sides of a rename: the old file is gone, and the new one is there.
-fn renamed((old, new): (&str, &str), list: Place, place: Place) -> [ListedFile; 2] {
-    let side = |text: &str, claim| ListedFile::at(claim, list, Said::new(text.trim_matches('`'), place));
-    let old = ListedFile { says_removed: true, ..side(old, FileClaim::Deleted) };
-    [old, ListedFile { says_moved: true, ..side(new, FileClaim::Exists) }]
-}
-
-/// Returns the files where patterns and gotchas are said to be.
-fn locations(record: &Record<'_>, source: &Source<'_>) -> Vec<ListedFile> {
-    let fields = [(Field::Patterns, Field::Location), (Field::Gotchas, Field::DiscoveredIn)];
-    let mut files = Vec::new();
-    for (list, field) in fields {
-        for item in record.records(list) {
-            let Some(text) = item.text(field).filter(|path| is_listed(path)) else { continue };
-            let (path, lines) = match text.as_str().trim().split_once(':') {
-                Some((path, lines)) if lines.starts_with(|first: char| first.is_ascii_digit()) => {
-                    (path, Some(lines))
-                }
-                _ => (text.as_str().trim(), None),
-            };
-            if path.contains('/') && prose::is_path(path) {
-                let place = source.place(text.span);
-                files.push(ListedFile {
-                    lines: lines.map(|lines| Said::new(lines, place)),
-                    ..ListedFile::at(
-                        FileClaim::Exists,
-                        source.key_place(record, list),
-                        Said::new(path, place),
-                    )
-                });
-            }
-        }
-    }
-    files
-}
-
-/// A path that was read out of running text is a mention, not a claim.
-fn is_listed(path: &Text<'_>) -> bool {
-    path.confidence == Confidence::Stated && !path.is_blank() && !outcome::is_none_word(path.as_str())
-}
-
-fn judged(record: &Record<'_>, list: Field, name: Field, source: &Source<'_>) -> Vec<Judged> {
-    let one = |item: &Record<'_>| {
-        let name = source.text(item, name).or_else(|| source.text(item, Field::Description))?;
-        let status = [Field::Status, Field::Verdict, Field::Outcome]
-            .iter()
-            .filter_map(|&field| item.text(field))
-            .find(|text| text.confidence == Confidence::Stated);
-        let own_claim = item.extensions.iter().find(|own| own.key == "claim" || own.key == "met");
-        let own_claim = own_claim.and_then(|own| Some((own.value.text()?, own.value.span)));
-        let status = status.map(|text| (text.as_str(), text.span)).or(own_claim);
-        let reads = status.and_then(|(status, _)| reading(status));
-        let own_id = item.extensions.iter().find(|extension| extension.key == "id");
-        let own_id = own_id.and_then(|extension| extension.value.text());
-        let id = item.str(Field::Id).or(own_id).or_else(|| leading_id(&name.text)).map(str::to_owned);
-        Some(Judged {
-            id,
-            status: status.map(|(status, span)| {
-                let claim = format!("{}: {status}", name.text.trim());
-                Said::new(claim, source.place(span))
-            }),
-            passes: reads == Some(Outcome::Completed),
-            fails: reads == Some(Outcome::Failed),
-            message: message(item, source),
-            evidence: source.texts(item, Field::Evidence),
-            name,
-        })
-    };
-    record.records(list).iter().filter_map(one).collect()
-}
-
-/// Reads how a checkpoint or criterion stands.
-fn reading(status: &str) -> Option<Outcome> {
-    match status.trim().to_ascii_lowercase().replace(['_', '-'], " ").as_str() {
-        "met" | "true" | "yes" | "satisfied" => Some(Outcome::Completed),
-        "not met" | "unmet" | "false" | "no" => Some(Outcome::Failed),
-        _ => outcome::from_verdict(status),
-    }
-}
-
-/// Returns the words beside a checkpoint, whether or not the dialect has a key for them.
-fn message(item: &Record<'_>, source: &Source<'_>) -> Option<Said> {
-    let beyond = || {
-        let is_message = |key: &str| {
-            matches!(key, "message" | "note" | "notes" | "comment" | "reason" | "detail" | "details")
-        };
-        let extension = item.extensions.iter().find(|extension| is_message(&extension.key))?;
-        Some(Said::new(extension.value.text()?, source.place(extension.value.span)))
-    };
-    source.text(item, Field::Message).or_else(|| source.text(item, Field::Reason)).or_else(beyond)
-}
-
-/// Returns the id that a criterion begins with, as in `AC-3: the export has a header`.
-pub fn leading_id(text: &str) -> Option<&str> {
-    let end = text.find(|character: char| {
-        !character.is_ascii_alphanumeric() && !matches!(character, '-' | '.' | '_')
-    })?;
-    let (id, rest) = text.split_at(end);
-    let id = id.trim_end_matches('.');
-    let (letters, digits) = id.split_at(id.find(|character: char| character.is_ascii_digit())?);
-    let letters_fit = (1..=6).contains(&letters.trim_end_matches('-').len())
-        && letters.chars().all(|character| character.is_ascii_uppercase() || character == '-');
-    let digits_fit =
-        digits.chars().all(|character| character.is_ascii_digit() || matches!(character, '.' | '-'));
-    (letters_fit && digits_fit && rest.starts_with([':', ' ', ')', ']', '.'])).then_some(id)
-}
-
-fn ledger(record: &Record<'_>, source: &Source<'_>) -> Vec<LedgerEntry> {
-    let one = |item: &Record<'_>| {
-        Some(LedgerEntry {
-            command: source.text(item, Field::Command)?,
-            exit_code: source.text(item, Field::ExitCode),
-            evidence: source.texts(item, Field::Evidence),
-        })
-    };
-    let own: Vec<LedgerEntry> = record.records(Field::Commands).iter().filter_map(one).collect();
-    if !own.is_empty() {
-        return own;
-    }
-    let is_ledger = |key: &str| matches!(key, "commands" | "commands_run" | "command_ledger" | "ledger");
-    let entry = |(_, node): (Span, &Node<'_>)| {
-        Some(LedgerEntry {
-            command: said_under(node, &["command", "run", "cmd"], source)?,
-            exit_code: said_under(node, &["exit_code", "exit", "code", "exit_status"], source),
-            evidence: said_under(node, &["evidence", "evidence_ref", "log"], source).into_iter().collect(),
-        })
-    };
-    beyond(record, is_ledger).filter_map(entry).collect()
-}
-
-/// Returns the text under the first of several keys of a mapping.
-fn said_under(node: &Node<'_>, keys: &[&str], source: &Source<'_>) -> Option<Said> {
-    let value = keys.iter().find_map(|key| node.get(key))?;
-    Some(Said::new(value.text()?, source.place(value.span)))
 }
 
 fn long_texts(record: &Record<'_>, source: &Source<'_>) -> Vec<LongText> {

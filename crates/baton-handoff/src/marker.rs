@@ -39,19 +39,19 @@ pub(crate) static VARIANT: Variant =
 
 /// A marker as it was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Marker<'s> {
-    pub(crate) name: &'static str,
-    pub(crate) attributes: Vec<(&'s str, &'s str)>,
+pub struct Marker<'s> {
+    pub name: &'static str,
+    pub attributes: Vec<(&'s str, &'s str)>,
     /// What stands between the tags, without the blanks around it; the rest of the line where it is never closed.
-    pub(crate) content: &'s str,
-    pub(crate) content_span: Span,
+    pub content: &'s str,
+    pub content_span: Span,
     /// From the first tag to the last.
-    pub(crate) span: Span,
-    pub(crate) closed: bool,
+    pub span: Span,
+    pub closed: bool,
 }
 
 /// Returns the markers of a text, without those in fences, in comments and in code.
-pub(crate) fn scan(source: &str) -> Vec<Marker<'_>> {
+pub fn scan(source: &str) -> Vec<Marker<'_>> {
     let mut found = Vec::new();
     if !may_have_markers(source) {
         return found;
@@ -71,13 +71,6 @@ pub(crate) fn scan(source: &str) -> Vec<Marker<'_>> {
         }
     }
     found
-}
-
-/// Returns the names of the tasks that markers of a text complete.
-pub fn completed(source: &str) -> Vec<Text<'_>> {
-    let complete =
-        scan(source).into_iter().filter(|marker| marker.name == COMPLETE && !marker.content.is_empty());
-    complete.map(|marker| Text::stated(marker.content, Style::Quoted, marker.content_span)).collect()
 }
 
 fn may_have_markers(source: &str) -> bool {

@@ -55,6 +55,13 @@ pub struct Duration {
     pub said: Said,
 }
 
+/// Words that say that a test passed.
+const PASSING: &[&str] = &["passed", "pass", "passing", "passes", "green", "succeed", "succeeded", "ok"];
+/// Words between tests and how they ended.
+const FILLERS: &[&str] = &["all", "are", "is", "now", "still", "have", "has", "cases", "case", "in", "total", "every", "which", "and"];
+const FILLERS_MAX: usize = 4;
+/// Most words between a number and what is counted.
+const ADJECTIVES_MAX: usize = 2;
 /// What a total can be of, without its plural.
 const COUNTED: &[&str] = &["criteria", "criterion", "task", "step", "phase", "plan", "requirement", "stage"];
 
@@ -85,6 +92,7 @@ pub(super) fn gather(record: &Record<'_>, source: &Source<'_>, claims: &mut Clai
     let messages: Vec<(Said, bool)> = claims
         .checkpoints
         .iter()
+        .chain(&claims.criteria)
         .filter_map(|checkpoint| Some((checkpoint.message.clone()?, checkpoint.name.text.contains("test"))))
         .collect();
     for (said, is_of_tests) in messages {
@@ -93,6 +101,7 @@ pub(super) fn gather(record: &Record<'_>, source: &Source<'_>, claims: &mut Clai
         }
     }
     pasted(source, claims);
+    claims.file_counts.extend(super::words::file_counts(&claims.own_words));
     if let Some(state) = record.record(Field::WorkflowState) {
         steps(state, source, claims);
     }
@@ -239,10 +248,15 @@ fn in_sentence(text: &str, is_of_tests: bool) -> Vec<(CountOf, u64)> {
         if at < read {
             continue;
         }
+        // In words only beside what is counted: "one" has other meanings.
+        let in_words = || super::words::number(word).filter(|_| words_of_tests(&words, at));
         let (number, whole) = match (word.parse::<u64>(), ratio(word)) {
             (Ok(number), _) => (number, None),
             (Err(_), Some((part, whole))) => (part, Some(whole)),
-            (Err(_), None) => continue,
+            (Err(_), None) => match in_words() {
+                Some(number) => (number, None),
+                None => continue,
+            },
         };
         let next = |offset: usize| words.get(at + offset).map_or("", |word| *word).to_ascii_lowercase();
         let (number, whole, skip) = match (whole, next(1).as_str(), next(2).as_str()) {
@@ -258,26 +272,36 @@ fn in_sentence(text: &str, is_of_tests: bool) -> Vec<(CountOf, u64)> {
         };
         read = at + skip + 1;
         let next = |offset: usize| next(offset + skip);
-        let of_tests = matches!(next(1).as_str(), "test" | "tests");
-        let after = if of_tests { next(2) } else { next(1) };
-        let after = match after.as_str() {
-            "all" | "are" | "now" | "still" | "have" => next(if of_tests { 3 } else { 2 }),
+        // "42 unit tests", "42 passing tests"
+        let noun = (1..=ADJECTIVES_MAX + 1).find(|offset| is_test(&next(*offset)));
+        let adjective = noun.filter(|noun| *noun > 1).map(|_| next(1));
+        let of_tests = noun.is_some();
+        let verb = noun.unwrap_or(0) + 1;
+        let after = (verb..verb + FILLERS_MAX)
+            .map(next)
+            .find(|word| !FILLERS.contains(&word.as_str()))
+            .unwrap_or_default();
+        let after = match adjective {
+            Some(state) if PASSING.contains(&state.as_str()) => state,
             _ => after,
         };
         let before = at
             .checked_sub(1)
             .and_then(|at| words.get(at))
             .map_or(String::new(), |word| word.to_ascii_lowercase());
-        let is_label = |word: &str| matches!(word, "passed" | "failed" | "skipped" | "passing" | "failing");
+        let is_label = |word: &str| {
+            matches!(word, "passed" | "failed" | "skipped" | "passing" | "failing" | "passes" | "failures")
+        };
+        let has_run = before == "ran" || after == "ran";
         let state = if is_label(&after) || !is_label(&before) { after } else { before };
         let says_tests = is_of_tests || of_tests || text.to_ascii_lowercase().contains("test");
         let of = match state.as_str() {
-            "passed" | "pass" | "passing" | "green" => CountOf::Passed,
-            "failed" | "fail" | "failing" => CountOf::Failed,
+            state if PASSING.contains(&state) => CountOf::Passed,
+            "failed" | "fail" | "failing" | "failures" | "failure" | "fails" => CountOf::Failed,
             "skipped" | "ignored" => CountOf::Skipped,
             _ if of_tests && whole.is_some() => CountOf::Passed,
             // "The suite has 80 tests."
-            _ if of_tests && has_suite(&words) => CountOf::Total,
+            _ if of_tests && (has_suite(&words) || has_run) => CountOf::Total,
             _ => continue,
         };
         if says_tests {
@@ -286,6 +310,15 @@ fn in_sentence(text: &str, is_of_tests: bool) -> Vec<(CountOf, u64)> {
         }
     }
     counts
+}
+
+/// Says whether a number in words stands before what is counted.
+fn words_of_tests(words: &[&str], at: usize) -> bool {
+    words.iter().skip(at + 1).take(ADJECTIVES_MAX + 1).any(|word| is_test(&word.to_ascii_lowercase()))
+}
+
+fn is_test(word: &str) -> bool {
+    matches!(word, "test" | "tests" | "specs" | "testcases")
 }
 
 fn has_suite(words: &[&str]) -> bool {
@@ -304,6 +337,11 @@ mod tests {
             ("cargo test: 41 passed, 1 failed", &[(Passed, 41), (Failed, 1)]),
             ("42/42 tests passing.", &[(Passed, 42), (Total, 42)]),
             ("42 of 42 tests pass", &[(Passed, 42), (Total, 42)]),
+            ("40 unit tests pass", &[(Passed, 40)]),
+            ("40 tests, all green", &[(Passed, 40)]),
+            ("Forty-two tests pass", &[(Passed, 42)]),
+            ("ran 40 tests in 2 s", &[(Total, 40)]),
+            ("one of the tests was flaky", &[]),
             ("Tests passed: 25/25", &[(Passed, 25), (Total, 25)]),
             ("2 reviewers passed the design", &[]),
             ("added 12 tests for the parser", &[]),

@@ -49,8 +49,21 @@ const ELSEWHERE: &[&str] = &[
     "attempt",
 ];
 /// Words that take back what the whole sentence says of a failure.
-const TAKEN_BACK: &[&str] =
-    &["pre-existing", "preexisting", "unrelated", "expected", "xfail", "flaky", "reverted", "example"];
+const TAKEN_BACK: &[&str] = &[
+    "pre-existing",
+    "preexisting",
+    "unrelated",
+    "expected",
+    "xfail",
+    "flaky",
+    "reverted",
+    "example",
+    "elsewhere",
+    "another",
+    "outside",
+];
+/// Pairs of words by which a failure is somebody else's.
+const NOT_OURS: &[[&str; 2]] = &[["not", "part"], ["not", "ours"], ["aren't", "ours"], ["isn't", "ours"], ["not", "mine"]];
 /// Words of repair, which take a failure back unless the repair is still to come.
 const REPAIRED: &[&str] = &["fixed", "fixes", "fix", "resolved", "repaired", "corrected"];
 /// Words before a repair that didn't happen.
@@ -125,7 +138,12 @@ impl Sentence {
         let reach = self.clauses.iter().rposition(|clause| *clause == self.clauses[at]).unwrap_or(at);
         // "I was unable to" speaks of now.
         let is_unable = |at: usize| self.words.get(at + 1).is_some_and(|next| next == "unable");
-        let is_one = |at: usize| ELSEWHERE.contains(&self.words[at].as_str()) && !is_unable(at);
+        // "When I run them" does too.
+        let is_own = |at: usize| {
+            self.words[at] == "when" && self.words.get(at + 1).is_some_and(|next| next == "i" || next == "we")
+        };
+        let is_one =
+            |at: usize| ELSEWHERE.contains(&self.words[at].as_str()) && !is_unable(at) && !is_own(at);
         (0..=reach).any(is_one) || self.is_without_change() || self.is_taken_back()
     }
 
@@ -136,7 +154,9 @@ impl Sentence {
             REPAIRED.contains(&self.words[at].as_str())
                 && !before.iter().any(|word| UNREPAIRED.contains(&word.as_str()))
         };
-        self.words.iter().any(|word| TAKEN_BACK.contains(&word.as_str()))
+        let is_pair = |two: &[String]| NOT_OURS.iter().any(|pair| two[0] == pair[0] && two[1] == pair[1]);
+        self.words.windows(2).any(is_pair)
+            || self.words.iter().any(|word| TAKEN_BACK.contains(&word.as_str()))
             || (0..self.words.len()).any(is_repaired)
     }
 

@@ -32,7 +32,8 @@ pub(super) fn judge(case: &Case<'_>, findings: &mut Vec<Finding>) {
 
 fn finding(criterion: &Judged, runs: &[Run]) -> Option<Finding> {
     let status = criterion.status.as_ref()?;
-    let cited: Vec<&str> = criterion.evidence.iter().map(|said| said.text.as_str()).collect();
+    let cited = criterion.evidence.iter().chain(&criterion.message);
+    let cited: Vec<&str> = cited.map(|said| said.text.as_str()).collect();
     let name = criterion.id.as_deref().unwrap_or(criterion.name.text.trim());
     for run in runs.iter().filter(|run| run.passed == Some(false)) {
         let against = Against::file(run.source.as_str(), None, format!("`{}`", run.command));

@@ -9,12 +9,15 @@ use crate::facts::Turn;
 use crate::finding::{Finding, Provenance, Said};
 
 /// Roles in which a document can be produced. Other words are names of agents.
-const ROLES: &[&str] = &["builder", "verifier", "repair", "specialist"];
+const ROLES: &[&str] = &["builder", "verifier", "repair", "specialist", "orchestrator", "human"];
+/// The steps at which a package is written.
+const STEPS: &[&str] = &["specification", "architecture", "implementation", "review"];
 
 pub(super) fn judge(case: &Case<'_>, findings: &mut Vec<Finding>) {
     let claims = case.claims;
     let named = claims.task.iter().filter(|task| is_id(&task.text)).chain(&claims.completes);
-    let role = claims.role.iter().filter(|role| ROLES.contains(&role.text.trim()));
+    // A verdict is the verifier's alone, whatever other names there are.
+    let role = claims.role.iter().filter(|role| claims.is_report || ROLES.contains(&role.text.trim()));
     let Some(turn) = &case.facts.turn else {
         let unknown = |said| {
             let reason = "the turn in which it was written isn't known here";
@@ -30,7 +33,8 @@ pub(super) fn judge(case: &Case<'_>, findings: &mut Vec<Finding>) {
     }
     findings.extend(claims.stage.as_ref().and_then(|stage| stage_finding(turn, claims.dialect, stage)));
     for role in role {
-        findings.push(finding(role.text.trim() == turn.role, role, ("role", &turn.role)));
+        let named = role.text.trim().trim_start_matches('@').to_lowercase();
+        findings.push(finding(named == turn.role, role, ("role", &turn.role)));
     }
 }
 
@@ -53,6 +57,7 @@ fn stage_finding(turn: &Turn, dialect: Dialect, said: &Said) -> Option<Finding> 
     let of_dialect: Vec<&str> = match dialect {
         Dialect::Frontmatter => project.stages.iter().map(|stage| stage.name.as_str()).collect(),
         Dialect::Summary => project.phases.iter().map(String::as_str).collect(),
+        Dialect::Package => STEPS.to_vec(),
         _ => Vec::new(),
     };
     let is = |one: &str, other: &str| one.trim().eq_ignore_ascii_case(other.trim());

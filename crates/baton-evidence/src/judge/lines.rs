@@ -11,7 +11,7 @@ const SLACK_LINES: u64 = 5;
 const SLACK_PART: u64 = 10;
 
 pub(super) fn judge(case: &Case<'_>, findings: &mut Vec<Finding>) {
-    for file in &case.claims.files {
+    for file in case.claims.files.iter().chain(case.claims.prose_files.iter().filter(|_| case.has_work())) {
         let Some(lines) = &file.lines else { continue };
         let Some(last) = last_line(&lines.text) else { continue };
         match case.facts.file(&file.path.text) {

@@ -125,7 +125,7 @@ fn place(claims: &Claims) -> Said {
 
 fn listed(case: &Case<'_>) -> BTreeSet<String> {
     let mut listed = BTreeSet::new();
-    for file in &case.claims.files {
+    for file in case.claims.files.iter().chain(&case.claims.prose_files) {
         match case.facts.file(&file.path.text) {
             Some(FileFact::Work(fact)) => {
                 listed.insert(fact.path.clone());

@@ -1,10 +1,10 @@
 //! Test counts, command ledgers and checkpoints against the commands that Baton ran on the same work.
 
-use baton_handoff::outcome::Outcome;
 use baton_handoff::rule::audit;
 
 use super::Case;
-use crate::claims::{Count, CountOf, Judged, LedgerEntry};
+use crate::claims::sentence::{Sentence, is_negated, sentences};
+use crate::claims::{Count, CountOf, Ended, Judged, LedgerEntry};
 use crate::facts::Run;
 use crate::finding::{Against, Finding, Provenance, Said};
 use crate::tool_output::Counts;
@@ -23,6 +23,8 @@ const STARTERS: &[&[&str]] = &[
     &["time"],
     &["env"],
 ];
+/// Shorter than this the words of a command are found by chance.
+const COMMAND_BYTES_MIN: usize = 6;
 /// Flags that change only how much a command prints.
 const QUIET_FLAGS: &[&str] =
     &["-q", "-v", "-vv", "-s", "--quiet", "--verbose", "--color=always", "--color=never"];
@@ -43,6 +45,7 @@ pub(super) fn judge(case: &Case<'_>, findings: &mut Vec<Finding>) {
     findings.extend(last.filter_map(|at| ledger_entry(&ledger[at], runs)));
     let passes = case.claims.checkpoints.iter().filter(|checkpoint| checkpoint.passes);
     findings.extend(passes.filter_map(|checkpoint| settled(checkpoint, runs)));
+    in_words(case, runs, findings);
     completed(case, runs, findings);
 }
 
@@ -52,9 +55,13 @@ fn without_runs(case: &Case<'_>, findings: &mut Vec<Finding>) {
     for count in &case.claims.counts {
         findings.push(Finding::not_checkable(&audit::COUNT_AGAINST_RECORD, "count", &said_of(count), reason));
     }
-    for entry in &case.claims.ledger {
+    for entry in case.claims.ledger.iter().filter(|entry| entry.is_stated) {
         let said = entry.said();
         findings.push(Finding::not_checkable(&audit::COMMAND_AGAINST_LOG, "command", &said, reason));
+    }
+    let passes = case.claims.checkpoints.iter().filter(|checkpoint| checkpoint.passes);
+    for status in passes.filter_map(|checkpoint| checkpoint.status.as_ref()) {
+        findings.push(Finding::not_checkable(&audit::FAILS_WHEN_RUN, "checkpoint", status, reason));
     }
 }
 
@@ -76,6 +83,12 @@ fn counts(case: &Case<'_>, runs: &[Run], findings: &mut Vec<Finding>) {
         }
         return;
     };
+    // The same command run for two checkpoints runs the same tests.
+    let is_first = |at: usize| {
+        let own = words(&counted[at].0.command);
+        counted[..at].iter().all(|(other, _)| words(&other.command) != own)
+    };
+    let counted: Vec<(&Run, Counts)> = (0..counted.len()).filter(|at| is_first(*at)).map(|at| counted[at]).collect();
     let sum = |of: fn(&Counts) -> u64| counted.iter().map(|(_, counts)| of(counts)).sum::<u64>();
     let (passed, failed, all) = (sum(|counts| counts.passed), sum(|counts| counts.failed), sum(total));
     for count in &case.claims.counts {
@@ -98,7 +111,7 @@ fn counts(case: &Case<'_>, runs: &[Run], findings: &mut Vec<Finding>) {
             }
             CountOf::Failed if count.number == 0 && failed > 0 => wrong(format!("{failed} failed")),
             CountOf::Failed
-                if count.number > 0 && case.claims.outcome == Outcome::Completed && failed == 0 =>
+                if count.number > 0 && case.claims.finishes && failed == 0 =>
             {
                 Finding::finding(
                     &audit::COUNT_AGAINST_RECORD,
@@ -122,29 +135,89 @@ fn total(counts: &Counts) -> u64 {
 }
 
 fn ledger_entry(entry: &LedgerEntry, runs: &[Run]) -> Option<Finding> {
-    let code: i64 = entry.exit_code.as_ref()?.text.trim().parse().ok()?;
+    let ended = entry.ended()?;
     let said = entry.said();
     let own = words(&entry.command.text);
     let same = runs.iter().find(|run| run.exit_code.is_some() && words(&run.command) == own);
+    if same.is_none() && !entry.is_stated {
+        return None;
+    }
     let Some(run) = same else {
         let reason = "Baton didn't run this command";
         return Some(Finding::finding(&audit::COMMAND_AGAINST_LOG, "command", &said, reason).unsupported());
     };
+    Some(of_run(&said, ended, run))
+}
+
+/// Compares how a command is said to have ended with how it ended when Baton ran it.
+fn of_run(said: &Said, ended: Ended, run: &Run) -> Finding {
     let against = Against::file(run.source.as_str(), None, format!("`{}`", run.command));
     let seen = run.exit_code.unwrap_or_default();
-    Some(
-        match seen == code {
-            true => Finding::holds("command", &said, "Baton ran it with the same result").against(against),
-            false => {
-                let reason = format!("Baton ran the same command, and it ended with {seen}");
-                Finding::finding(&audit::COMMAND_AGAINST_LOG, "command", &said, reason)
-                    .contradicted()
-                    .against(against)
-                    .fix("Run the command and report the exit code that you see.")
+    let finding = match ended.fits(seen) {
+        true => Finding::holds("command", said, "Baton ran it with the same result"),
+        false => {
+            let reason = format!("Baton ran the same command, and it ended with {seen}");
+            Finding::finding(&audit::COMMAND_AGAINST_LOG, "command", said, reason)
+                .contradicted()
+                .fix("Run the command and report the exit code that you see.")
+        }
+    };
+    finding.against(against).from(Provenance::Observed)
+}
+
+/// Compares what sentences say of the commands that Baton ran too.
+fn in_words(case: &Case<'_>, runs: &[Run], findings: &mut Vec<Finding>) {
+    let claims = case.claims;
+    let judged = claims.checkpoints.iter().chain(&claims.criteria);
+    let messages = judged.flat_map(|judged| judged.message.iter().chain(&judged.evidence));
+    for said in claims.own_words.iter().chain(messages) {
+        for sentence in sentences(&said.text) {
+            for run in runs.iter().filter(|run| run.exit_code.is_some() && run.command.len() >= COMMAND_BYTES_MIN) {
+                let Some(ended) = ended_in(sentence, &run.command) else { continue };
+                let finding = of_run(&Said::new(sentence.trim(), said.place), ended, run);
+                let is_known = |known: &Finding| known.claim == finding.claim && known.code() == finding.code();
+                if finding.verdict.is_finding() && !findings.iter().any(is_known) {
+                    findings.push(finding);
+                }
             }
         }
-        .from(Provenance::Observed),
-    )
+    }
+}
+
+/// Returns how a sentence says that a command ended. Another time, or somebody else's run, is no claim.
+fn ended_in(sentence: &str, command: &str) -> Option<Ended> {
+    let at = sentence.find(command)?;
+    let (before, after) = (&sentence[..at], &sentence[at + command.len()..]);
+    // `sh scripts/test.sh --slow` is another command.
+    if after.starts_with(|letter: char| letter.is_alphanumeric() || letter == '/')
+        || after.starts_with(" -") && !after.starts_with(" ->") && !after.starts_with(" - ")
+    {
+        return None;
+    }
+    let plain = format!("{before} {}", after.trim_start_matches('`'));
+    let read = Sentence::read(&plain);
+    if read.words.is_empty() || read.is_elsewhere(read.words.len() - 1) {
+        return None;
+    }
+    let tokens: Vec<&str> =
+        read.words.iter().map(String::as_str).filter(|word| !matches!(*word, "is" | "was" | "now" | "all")).collect();
+    let number = |at: usize| tokens.get(at).and_then(|word| word.parse::<i64>().ok());
+    for (at, word) in tokens.iter().enumerate() {
+        let code = match *word {
+            "exit" | "exits" | "exited" | "ended" | "ends" | "code" | "status" | "returned" => {
+                (at + 1..at + 4).find_map(number)
+            }
+            _ => None,
+        };
+        if let Some(code) = code {
+            return Some(Ended::With(code));
+        }
+    }
+    let (at, ended) = tokens.iter().enumerate().find_map(|(at, word)| Some((at, Ended::read(word)?)))?;
+    let owned: Vec<String> = tokens.iter().map(|word| (*word).to_owned()).collect();
+    let is_number = matches!(ended, Ended::With(_));
+    let is_counted = at > 0 && number(at - 1).is_some();
+    (!is_number && !is_counted && !is_negated(&owned, at)).then_some(ended)
 }
 
 /// Returns the words of a command without what only starts it or changes how much it prints.
@@ -174,7 +247,7 @@ fn why(run: &Run) -> String {
 
 /// Names a failing check beside the claim that the work is completed.
 fn completed(case: &Case<'_>, runs: &[Run], findings: &mut Vec<Finding>) {
-    if case.claims.outcome != Outcome::Completed {
+    if !case.claims.finishes {
         return;
     }
     let said = Said::new("completed", case.claims.origin);
@@ -209,6 +282,20 @@ fn settled(checkpoint: &Judged, runs: &[Run]) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_sentence_says_how_a_command_ended() {
+        let read = |text: &str| ended_in(text, "sh scripts/test.sh");
+        assert_eq!(read("`sh scripts/test.sh` passes"), Some(Ended::Well));
+        assert_eq!(read("Ran `sh scripts/test.sh`, exit code 0"), Some(Ended::With(0)));
+        assert_eq!(read("sh scripts/test.sh -> exit 0"), Some(Ended::With(0)));
+        assert_eq!(read("exit 0 from `sh scripts/test.sh`"), Some(Ended::With(0)));
+        assert_eq!(read("`sh scripts/test.sh` fails"), Some(Ended::Badly));
+        assert_eq!(read("`sh scripts/test.sh` failed before the change"), None);
+        assert_eq!(read("`sh scripts/test.sh` does not fail"), None);
+        assert_eq!(read("`sh scripts/test.sh`: 1 failed, 3 passed"), None);
+        assert_eq!(read("run `sh scripts/test.sh` to see it"), None);
+    }
 
     #[test]
     fn the_same_command_is_recognized_through_what_starts_it() {

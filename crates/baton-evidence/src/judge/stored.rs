@@ -105,7 +105,7 @@ fn record_at<'a>(case: &Case<'a>, said: &Said) -> Option<&'a Record> {
 }
 
 fn ledger_entry(case: &Case<'_>, entry: &LedgerEntry) -> Option<Finding> {
-    let code: i64 = entry.exit_code.as_ref()?.text.trim().parse().ok()?;
+    let ended = entry.ended().filter(|_| entry.is_stated)?;
     let said = &entry.said();
     let slug = slug(&entry.command.text);
     let cited = entry.evidence.iter().filter_map(|said| record_at(case, said));
@@ -113,7 +113,7 @@ fn ledger_entry(case: &Case<'_>, entry: &LedgerEntry) -> Option<Finding> {
     let beside = beside.filter(|record| !slug.is_empty() && record.path.contains(&slug));
     let mut decided = false;
     for record in cited.chain(beside) {
-        let (wrong, reason) = if code == 0 {
+        let (wrong, reason) = if ended.is_well() {
             (record.failure(), "the log stored for the command shows failure")
         } else {
             (record.success(), "the log stored for the command shows success")
@@ -122,7 +122,7 @@ fn ledger_entry(case: &Case<'_>, entry: &LedgerEntry) -> Option<Finding> {
             let finding = Finding::finding(&audit::COMMAND_AGAINST_LOG, "command", said, reason);
             return Some(finding.against(against(record, reading)));
         }
-        decided |= if code == 0 { record.success().is_some() } else { record.failure().is_some() };
+        decided |= if ended.is_well() { record.success().is_some() } else { record.failure().is_some() };
     }
     match decided {
         true => Some(Finding::holds("command", said, "the log stored for the command agrees")),

@@ -15,14 +15,27 @@ const DURATION_SLACK: i64 = 120;
 pub(super) fn judge(case: &Case<'_>, findings: &mut Vec<Finding>) {
     case.claims.times().for_each(|moment| future(case, moment, findings));
     duration(case, findings);
-    let Some(turn) = &case.facts.turn else { return };
-    if let (Some(began), Some(ended)) = (turn.began, case.claims.ended())
-        && (case.claims.outcome == Outcome::Completed || case.claims.is_report)
-    {
+    let Some(turn) = &case.facts.turn else { return without_turn(case, findings) };
+    if let (Some(began), Some(ended)) = (turn.began, case.claims.ended()) {
         findings.push(within_turn(began, ended));
     }
     findings.extend(case.claims.retry_count.map(|(count, place)| {
         retry_count(count, i64::from(turn.failures), &Said::new(format!("retry_count: {count}"), place))
+    }));
+}
+
+/// Without the turn only the commit that brought the handoff dates it.
+fn without_turn(case: &Case<'_>, findings: &mut Vec<Finding>) {
+    if case.facts.committed.is_some() {
+        return;
+    }
+    let unknown = |said: &Said, rule| {
+        Finding::not_checkable(rule, "time", said, "the turn in which it was written isn't known here")
+    };
+    findings.extend(case.claims.ended().map(|ended| unknown(&ended.said, &audit::BEFORE_TURN)));
+    findings.extend(case.claims.retry_count.map(|(count, place)| {
+        let said = Said::new(format!("retry_count: {count}"), place);
+        unknown(&said, &audit::RETRIES_AGAINST_LOG)
     }));
 }
 
@@ -87,7 +100,7 @@ fn within_turn(began: i64, ended: &Moment) -> Finding {
         .fix("Give the time at which you finished this turn, in UTC.")
 }
 
-/// Compares a count of retries with the attempts in the log. An attempt more or less is a matter of counting.
+/// Compares a count of retries with the attempts in the log. Whoever counts this attempt too has one more; fewer hides one.
 fn retry_count(count: i64, failures: i64, said: &Said) -> Finding {
     let finding = |reason: String| {
         Finding::finding(&audit::RETRIES_AGAINST_LOG, "retry-count", said, reason)
@@ -95,7 +108,7 @@ fn retry_count(count: i64, failures: i64, said: &Said) -> Finding {
             .fix(format!("Write `retry_count: {failures}`."))
     };
     let reason = format!("the log has {failures} failed attempts before this one");
-    match count.abs_diff(failures) {
+    match count - failures {
         0 => Finding::holds("retry-count", said, reason).from(Provenance::Observed),
         1 => finding(reason).unsupported(),
         _ => finding(reason).contradicted(),

@@ -3,7 +3,6 @@
 //! Words count only where they speak of the present result. A sentence about the past, about somebody else's tests or
 //! about zero failures says nothing here, and neither does one that is only unclear.
 
-use baton_handoff::outcome::Outcome;
 use baton_handoff::rule::audit;
 
 use super::Case;
@@ -25,7 +24,17 @@ const DEFECTS: &[&str] = &[
     "error",
     "errors",
     "vulnerability",
+    "vulnerabilities",
     "regression",
+    "flaw",
+    "hole",
+    "leak",
+    "crash",
+    "problem",
+    "problems",
+    "finding",
+    "findings",
+    "loss",
 ];
 const TESTS: &[&str] = &["test", "tests", "suite", "check", "checks", "build"];
 /// What can end badly besides tests.
@@ -62,6 +71,64 @@ const UNFINISHED: &[&str] = &[
     "partially implemented",
     "i am blocked",
     "i'm blocked",
+    "could not finish",
+    "couldn't finish",
+    "did not finish",
+    "didn't finish",
+    "not finish it",
+    "did not get to",
+    "didn't get to",
+    "did not manage",
+    "didn't manage",
+    "work in progress",
+    "left to do",
+    "left undone",
+    "remains to do",
+    "remain to be",
+    "remains open",
+    "remains unfinished",
+    "is unfinished",
+    "are unfinished",
+    "is incomplete",
+    "are incomplete",
+    "is a stub",
+    "only a stub",
+    "just a stub",
+    "as a stub",
+    "is a placeholder",
+    "only a placeholder",
+    "just a placeholder",
+    "as a placeholder",
+    "still missing",
+    "not wired up",
+    "isn't wired up",
+    "has yet to be",
+    "have yet to be",
+    "yet to be done",
+    "needs more work",
+    "still needs to be",
+    "still has to be",
+    "still have to be",
+    "not started yet",
+];
+/// The same, unless the sentence gives a reason why nobody asked for it.
+const LEFT_OUT: &[&str] = &[
+    "are not implemented",
+    "is not implemented",
+    "isn't implemented",
+    "aren't implemented",
+    "not implemented",
+    "are not written",
+    "is not written",
+    "is not there yet",
+    "are missing",
+    "is missing",
+    "is not done",
+    "are not done",
+];
+const EXCUSED: &[&str] = &[
+    "as", "since", "design", "scope", "asked", "asks", "purpose", "intentionally", "deliberately", "required",
+    "requested", "error", "raises", "message", "reports", "says",
 ];
 /// Phrases that say that something doesn't work.
 const BROKEN: &[&str] = &[
@@ -71,7 +138,28 @@ const BROKEN: &[&str] = &[
     "does not compile",
     "doesn't build",
     "does not build",
+    "doesn't start",
+    "does not start",
+    "won't start",
+    "will not start",
+    "won't compile",
+    "won't build",
+    "no longer compiles",
+    "no longer builds",
+    "no longer works",
+    "no longer starts",
+    "can't be imported",
+    "cannot be imported",
+    "still broken",
+    "still crashes",
+    "still crashing",
+    "still wrong",
+    "still red",
 ];
+/// What follows a test or a suite that fails.
+const RED: &[&str] = &["red", "failing", "broken", "failed"];
+/// Degrees of a defect that nobody may hand over as done.
+const CRITICAL: &[&str] = &["critical", "blocking", "severe", "showstopper", "serious", "p0", "sev1", "high-severity"];
 /// Words of a checkpoint's message that wait for somebody.
 const WAITING: &[&str] = &["blocked", "pending", "waiting", "awaiting"];
 
@@ -81,7 +169,7 @@ pub(super) fn judge(case: &Case<'_>, findings: &mut Vec<Finding>) {
         let finding = Finding::finding(&audit::OWN_WORDS, "own-words", said, reason);
         findings.push(finding.contradicted().from(Provenance::Asserted).fix(fix));
     };
-    if claims.outcome == Outcome::Completed {
+    if claims.finishes {
         for said in &claims.own_words {
             if let Some(what) = sentences(&said.text).find_map(denies_completion) {
                 let fix =
@@ -90,11 +178,11 @@ pub(super) fn judge(case: &Case<'_>, findings: &mut Vec<Finding>) {
             }
         }
     }
-    if claims.outcome == Outcome::Completed && !claims.is_report {
-        for unmet in claims.criteria.iter().filter(|criterion| criterion.fails) {
+    if claims.finishes && !claims.is_report {
+        for unmet in claims.criteria.iter().chain(&claims.checkpoints).filter(|judged| judged.fails) {
             let Some(status) = &unmet.status else { continue };
-            let reason = "it says that the work is completed, and lists a criterion as not met";
-            let fix = "Meet the criterion, or hand over as `partial` and say what is left.";
+            let reason = "it says that the work is completed, and lists this as failed";
+            let fix = "Make it hold, or hand over as `partial` and say what is left.";
             push(status, reason.to_owned(), fix);
         }
         for count in claims.counts.iter().filter(|count| count.is_figure && count.of == CountOf::Failed) {
@@ -121,7 +209,7 @@ type Denial = (usize, String);
 /// Returns what a sentence says that denies that the work is completed.
 fn denies_completion(text: &str) -> Option<String> {
     let sentence = Sentence::read(text);
-    let denials = [failures, still_failing, critical, unmet];
+    let denials = [failures, still_failing, red, not_all, critical, unmet];
     let said =
         denials.iter().filter_map(|denies| denies(&sentence)).find(|(at, _)| !sentence.is_elsewhere(*at));
     said.or_else(|| broke(&sentence, false).filter(|(at, _)| !sentence.is_elsewhere(*at)))
@@ -133,7 +221,7 @@ fn denies_completion(text: &str) -> Option<String> {
 /// Returns what a message says that denies the pass that it stands beside.
 fn denies_pass(text: &str) -> Option<String> {
     let sentence = Sentence::read(text);
-    let denials = [failures, still_failing, critical, unmet, missing];
+    let denials = [failures, still_failing, red, not_all, critical, unmet, missing];
     let said =
         denials.iter().filter_map(|denies| denies(&sentence)).find(|(at, _)| !sentence.is_elsewhere(*at));
     said.or_else(|| broke(&sentence, true).filter(|(at, _)| !sentence.is_elsewhere(*at)))
@@ -179,6 +267,10 @@ fn unfinished(sentence: &Sentence) -> Option<Denial> {
     if let Some((at, phrase)) = phrase(words, UNFINISHED) {
         return Some((at, format!("something is {phrase}")));
     }
+    let is_excused = words.iter().any(|word| EXCUSED.contains(&word.as_str()));
+    if let Some((at, phrase)) = phrase(words, LEFT_OUT).filter(|(at, _)| !is_excused && !sentence.is_elsewhere(*at)) {
+        return Some((at, format!("something {phrase}")));
+    }
     let could_not = words.windows(3).position(|three| {
         matches!(three[0].as_str(), "not" | "couldn't" | "can't" | "cannot")
             && (three[1] == "be" && DOING.contains(&three[2].as_str()))
@@ -205,9 +297,10 @@ fn failures(sentence: &Sentence) -> Option<Denial> {
             if number > 0 && FAILED.contains(&after_still) && is_count && !is_noun_for_code(words, at) {
                 return Some((at, format!("{number} failed")));
             }
-            let whole = match (next(1), next(2)) {
-                ("out", "of") => Some(3),
-                ("of", _) => Some(2),
+            let whole = match (next(1), next(2), next(3)) {
+                ("out", "of", "the") | ("of", "all", "the") => Some(4),
+                ("out", "of", _) | ("of", "the" | "all", _) => Some(3),
+                ("of", _, _) => Some(2),
                 _ => None,
             };
             let whole = whole.and_then(|offset| Some((offset, next(offset).parse::<u64>().ok()?)));
@@ -254,7 +347,7 @@ fn is_noun_for_code(words: &[String], at: usize) -> bool {
     words.iter().skip(at).take(5).any(|word| nouns.contains(&word.as_str()))
 }
 
-/// "The tests still fail", "the build fails".
+/// "The tests still fail", "the build fails", "test_refund fails".
 fn still_failing(sentence: &Sentence) -> Option<Denial> {
     let words = &sentence.words;
     let at = words.iter().position(|word| ["fail", "fails", "failing", "broken"].contains(&word.as_str()))?;
@@ -263,8 +356,39 @@ fn still_failing(sentence: &Sentence) -> Option<Denial> {
     }
     let before = &words[..at];
     let is_still = before.last().is_some_and(|word| word == "still" || word == "currently");
-    let is_of_tests = before.iter().rev().take(3).any(|word| TESTS.contains(&word.as_str()));
+    let is_of_tests = before.iter().rev().take(3).any(|word| is_test(word));
     (is_still || is_of_tests && words[at] != "failing").then(|| (at, "something still fails".to_owned()))
+}
+
+fn is_test(word: &str) -> bool {
+    TESTS.contains(&word) || word.starts_with("test_") || word.contains("::test")
+}
+
+/// "Two tests are red", "the suite stays red".
+fn red(sentence: &Sentence) -> Option<Denial> {
+    let words = &sentence.words;
+    let is_red = |at: &usize| {
+        let verb = at.checked_sub(1).map_or("", |before| words[before].as_str());
+        RED.contains(&words[*at].as_str())
+            && matches!(verb, "is" | "are" | "stays" | "stay" | "remains" | "remain" | "still")
+            && words[..*at].iter().any(|word| is_test(word))
+            && !is_negated(words, *at)
+            && !is_noun_for_code(words, *at)
+    };
+    (0..words.len()).find(is_red).map(|at| (at, format!("tests are {}", words[at])))
+}
+
+/// "Not all tests pass", "one test doesn't pass".
+fn not_all(sentence: &Sentence) -> Option<Denial> {
+    let words = &sentence.words;
+    let passes = words.iter().position(|word| PASSED.contains(&word.as_str()))?;
+    let before = &words[..passes];
+    let is_of_tests = before.iter().any(|word| is_test(word));
+    let has = |two: [&str; 2]| before.windows(2).any(|own| own[0] == two[0] && own[1] == two[1]);
+    let denied = has(["not", "all"]) || has(["not", "every"]) || has(["except", "for"]);
+    let last = before.last().map_or("", String::as_str);
+    let doesnt = matches!(last, "doesn't" | "don't") || has(["does", "not"]) && last == "not" || has(["do", "not"]) && last == "not";
+    (is_of_tests && (denied || doesnt)).then(|| (passes, "not every test passes".to_owned()))
 }
 
 /// "It crashed with a KeyError", "validation failed: 1 error". Beside a pass, whatever failed counts.
@@ -301,27 +425,35 @@ fn still(sentence: &Sentence) -> Option<Denial> {
         .then(|| (at, "something still fails".to_owned()))
 }
 
-/// "A critical bug remains", "Critical: totals are wrong".
+/// "A critical bug remains", "Critical: totals are wrong", "bugs: 1 critical".
 fn critical(sentence: &Sentence) -> Option<Denial> {
     let words = &sentence.words;
-    let at = words
-        .iter()
-        .position(|word| ["critical", "blocking", "severe", "showstopper"].contains(&word.as_str()))?;
-    let names_defect = words.iter().skip(at + 1).take(2).any(|word| DEFECTS.contains(&word.as_str()));
+    let at = words.iter().position(|word| CRITICAL.contains(&word.as_str()))?;
+    let is_defect = |word: &String| DEFECTS.contains(&word.as_str());
+    let names_defect = words.iter().skip(at + 1).take(2).any(is_defect);
+    let before = at.checked_sub(1).map_or("", |before| words[before].as_str());
+    let is_counted = before.parse::<u64>().is_ok_and(|number| number > 0) && words.iter().any(is_defect);
     let is_label = at == 0 && sentence.ends_clause(0) && words.len() > COUNT_WORDS_MAX;
-    let is_nothing =
-        words.get(at + 1).is_some_and(|word| matches!(word.as_str(), "none" | "no" | "0" | "nothing"));
-    ((names_defect || is_label) && !is_nothing && !is_negated(words, at))
+    let is_nothing = words
+        .get(at + 1)
+        .is_some_and(|word| matches!(word.as_str(), "none" | "no" | "0" | "nothing"));
+    ((names_defect || is_label || is_counted) && !is_nothing && !is_negated(words, at))
         .then(|| (at, format!("it names a {} defect", words[at])))
 }
 
 /// "The criterion is not met", "AC-2 is unmet", "it doesn't compile".
 fn unmet(sentence: &Sentence) -> Option<Denial> {
-    const NOT: &[&str] = &["not", "yet", "isn't", "aren't", "wasn't"];
+    const NOT: &[&str] = &["not", "yet", "isn't", "aren't", "wasn't", "doesn't"];
     let words = &sentence.words;
     let is_unmet = |at: usize| match words[at].as_str() {
-        "unmet" => true,
-        "met" | "satisfied" | "fulfilled" => at > 0 && NOT.contains(&words[at - 1].as_str()),
+        "unmet" | "unsatisfied" | "unfulfilled" => true,
+        "met" | "satisfied" | "fulfilled" | "covered" | "done" | "hold" | "pass" | "implemented" => {
+            at > 0 && NOT.contains(&words[at - 1].as_str())
+        }
+        "open" | "missing" | "fails" | "failing" => {
+            at > 0 && matches!(words[at - 1].as_str(), "is" | "are" | "stays" | "remains" | "still")
+                || words[at] == "fails"
+        }
         _ => false,
     };
     let is_of_criterion = words.iter().any(|word| {
@@ -346,7 +478,7 @@ mod tests {
 
     #[test]
     fn words_about_the_present_result_count() {
-        for text in [
+        let all = [
             "2 failed, 2 passed",
             "Test run: 2 passed, 1 failed.",
             "All done. 3 of 5 tests pass.",
@@ -365,14 +497,28 @@ mod tests {
             "TODO: the computation itself",
             "I am blocked: the credentials are missing",
             "The payment could not be built",
-        ] {
-            assert!(denies(text), "{text}");
-        }
+            "Two tests are red.",
+            "The suite stays red",
+            "Not all tests pass yet",
+            "test_vat doesn't pass",
+            "AC-1 is still open",
+            "AC-2 fails",
+            "Open bugs: 1 critical, 2 minor",
+            "There is a serious security hole in the export",
+            "The export is only a stub",
+            "I did not get to the second half",
+            "The module cannot be imported",
+            "2 of the 3 tests fail when I run them",
+            "The instalments themselves are not implemented.",
+            "critical bug: carts are shared",
+        ];
+        let missed: Vec<&str> = all.into_iter().filter(|text| !denies(text)).collect();
+        assert!(missed.is_empty(), "{missed:#?}");
     }
 
     #[test]
     fn words_about_the_past_others_or_nothing_do_not_count() {
-        for text in [
+        let all = [
             "Earlier 2 failed, now all 4 pass",
             "0 failed, 4 passed",
             "No test failed.",
@@ -394,8 +540,14 @@ mod tests {
             "Fixed the build, which failed with E0308",
             "Pending orders are listed first",
             "The TODO list has a new button",
-        ] {
-            assert!(!denies(text), "{text}");
-        }
+            "The badge is red for overdue carts",
+            "All tests pass but the slow ones were not run here",
+            "Open bugs: 0 critical, 2 minor",
+            "AC-1 and AC-2 are met",
+            "A stub for the clock is used in the tests",
+            "Requests that fail are retried, and AC-2 is met",
+        ];
+        let wrong: Vec<&str> = all.into_iter().filter(|text| denies(text)).collect();
+        assert!(wrong.is_empty(), "{wrong:#?}");
     }
 }

@@ -1,6 +1,5 @@
 //! Whether completed work changed anything.
 
-use baton_handoff::outcome::Outcome;
 use baton_handoff::rule::audit;
 
 use super::Case;
@@ -8,11 +7,14 @@ use crate::finding::{Finding, Provenance, Said};
 
 pub(super) fn judge(case: &Case<'_>, findings: &mut Vec<Finding>) {
     let claims = case.claims;
-    if claims.outcome != Outcome::Completed || claims.is_report {
+    if !claims.finishes || claims.is_report {
         return;
     }
     let said = Said::new("completed", claims.origin);
-    let Some(turn) = &case.facts.turn else { return };
+    let Some(turn) = &case.facts.turn else {
+        let reason = "the files before and after the work aren't known here";
+        return findings.push(Finding::not_checkable(&audit::NOTHING_CHANGED, "work", &said, reason));
+    };
     if !turn.must_change {
         return;
     }

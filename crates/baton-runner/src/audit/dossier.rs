@@ -53,6 +53,13 @@ impl Dossier {
             .map_or("", |(folder, _)| folder)
     }
 
+    /// Joins the handoffs of one document, which somebody handed over as a whole.
+    pub(super) fn joined(dossiers: Vec<Self>) -> Option<Self> {
+        let first = dossiers.first()?.clone();
+        let claims = Claims::of_whole(dossiers.into_iter().map(|dossier| dossier.claims).collect())?;
+        Some(Self { claims, ..first })
+    }
+
     /// Names the document in the claims as it is shown.
     pub(super) fn named(mut self) -> Self {
         self.claims.source = self.shown_path();

@@ -86,6 +86,9 @@ fn of_bytes(
     let blob = BlobIds::of(bytes);
     let below = below(absolute, root);
     let origin = recorded.and_then(|recorded| recorded.origin(below.as_deref(), bytes));
+    if origin.is_some() {
+        dossiers = Dossier::joined(dossiers).into_iter().collect();
+    }
     for dossier in &mut dossiers {
         dossier.repository_path.clone_from(&below);
         dossier.blob = blob;
