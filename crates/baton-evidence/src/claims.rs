@@ -260,6 +260,16 @@ impl Source<'_> {
         }
     }
 
+    fn marked(&self, marker: &Marker<'_>) -> Said {
+        Said::new(marker.content, self.place(marker.content_span))
+    }
+
+    fn stage_marked(&self, markers: &[Marker<'_>]) -> Option<Said> {
+        let marked = markers.iter().find(|marker| marker.name == "execution-stage")?;
+        let named = judged::attribute(marked, &["name", "stage", "id"]);
+        Some(Said::new(named.unwrap_or(marked.content), self.place(marked.span)))
+    }
+
     fn key_place(&self, record: &Record<'_>, field: Field) -> Place {
         record.entry(field).map_or_else(|| self.place(record.span), |entry| self.place(entry.key_span))
     }
@@ -290,16 +300,9 @@ fn of_handoff(source_name: &str, handoff: &Handoff<'_>, source: &Source<'_>) -> 
     let time = |field| source.text(record, field).and_then(Moment::read);
     let workflow = record.record(Field::WorkflowState);
     let markers = marker::scan(source.text);
-    let of_marker = |name: &str| {
-        let own = markers.iter().filter(|marker| marker.name == name && !marker.content.is_empty());
-        own.map(|marker| Said::new(marker.content, source.place(marker.content_span))).collect::<Vec<_>>()
-    };
+    let completes = markers.iter().filter(|marker| marker.name == "waypoint-complete");
+    let completes = completes.filter(|marker| !marker.content.is_empty());
     let stage = source.text(record, Field::Stage).or_else(|| source.text(record, Field::FromStep));
-    let stage_marked = || {
-        let marked = markers.iter().find(|marker| marker.name == "execution-stage")?;
-        let named = judged::attribute(marked, &["name", "stage", "id"]);
-        Some(Said::new(named.unwrap_or(marked.content), source.place(marked.span)))
-    };
     let own_words = words::of_result(record, &markers, source);
     let mut claims = Claims {
         source: source_name.to_owned(),
@@ -308,8 +311,8 @@ fn of_handoff(source_name: &str, handoff: &Handoff<'_>, source: &Source<'_>) -> 
         origin: source.place(Span { end: handoff.span.start, ..handoff.span }),
         id: source.text(record, Field::Id),
         task: source.text(record, Field::Task),
-        completes: of_marker("waypoint-complete"),
-        stage: stage.or_else(stage_marked),
+        completes: completes.map(|marker| source.marked(marker)).collect(),
+        stage: stage.or_else(|| source.stage_marked(&markers)),
         from: source.text(record, Field::From),
         to: source.text(record, Field::To),
         role: source.text(record, Field::Role),
@@ -371,9 +374,11 @@ impl Claims {
                 self.criteria.push(criterion);
             }
         }
-        let (checkpoints, criteria) = if self.is_report { Default::default() } else { judged::ticked(source) };
+        let (checkpoints, criteria) =
+            if self.is_report { Default::default() } else { judged::ticked(source) };
         let is_known = |all: &[Judged], one: &Judged| {
-            let name = |judged: &Judged| judged.id.clone().unwrap_or_else(|| judged.name.text.trim().to_owned());
+            let name =
+                |judged: &Judged| judged.id.clone().unwrap_or_else(|| judged.name.text.trim().to_owned());
             all.iter().any(|known| known.status.is_some() && name(known) == name(one))
         };
         for one in judged::checks_marked(markers, source).into_iter().chain(checkpoints) {

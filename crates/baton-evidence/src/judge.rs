@@ -5,6 +5,7 @@
 
 mod commits;
 mod criteria;
+mod denial;
 mod files;
 mod identity;
 mod lines;

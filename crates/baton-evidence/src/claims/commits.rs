@@ -10,8 +10,19 @@ use super::{Source, prose};
 use crate::finding::Said;
 
 /// Words of a sentence that speaks of commits.
-const SPEAKING: &[&str] =
-    &["commit", "commits", "committed", "sha", "hash", "revision", "pushed", "merged", "cherry-picked", "landed", "squashed"];
+const SPEAKING: &[&str] = &[
+    "commit",
+    "commits",
+    "committed",
+    "sha",
+    "hash",
+    "revision",
+    "pushed",
+    "merged",
+    "cherry-picked",
+    "landed",
+    "squashed",
+];
 /// How many words may stand between such a word and the id.
 const REACH: usize = 4;
 
@@ -20,9 +31,8 @@ pub(super) fn of_keys(record: &Record<'_>, source: &Source<'_>) -> Vec<Said> {
     for one in beyond::all(record) {
         let speaks = |key: &str| {
             let key = beyond::plain(key);
-            key.split('_').any(|word| {
-                word.starts_with("commit") || matches!(word, "sha" | "revision" | "rev" | "head")
-            })
+            key.split('_')
+                .any(|word| word.starts_with("commit") || matches!(word, "sha" | "revision" | "rev" | "head"))
         };
         if speaks(one.key) || speaks(one.parent) {
             let texts = one.nodes().iter().filter_map(|node| Some((node.text()?, node.span)));

@@ -58,7 +58,10 @@ pub struct Duration {
 /// Words that say that a test passed.
 const PASSING: &[&str] = &["passed", "pass", "passing", "passes", "green", "succeed", "succeeded", "ok"];
 /// Words between tests and how they ended.
-const FILLERS: &[&str] = &["all", "are", "is", "now", "still", "have", "has", "cases", "case", "in", "total", "every", "which", "and"];
+const FILLERS: &[&str] = &[
+    "all", "are", "is", "now", "still", "have", "has", "cases", "case", "in", "total", "every", "which",
+    "and",
+];
 const FILLERS_MAX: usize = 4;
 /// Most words between a number and what is counted.
 const ADJECTIVES_MAX: usize = 2;
@@ -259,16 +262,10 @@ fn in_sentence(text: &str, is_of_tests: bool) -> Vec<(CountOf, u64)> {
             },
         };
         let next = |offset: usize| words.get(at + offset).map_or("", |word| *word).to_ascii_lowercase();
-        let (number, whole, skip) = match (whole, next(1).as_str(), next(2).as_str()) {
-            (None, "of", rest) => match rest.parse::<u64>() {
-                Ok(of) => (number, Some(of), 2),
-                Err(_) => (number, None, 0),
-            },
-            (None, "out", "of") => match next(3).parse::<u64>() {
-                Ok(of) => (number, Some(of), 3),
-                Err(_) => (number, None, 0),
-            },
-            _ => (number, whole, 0),
+        let (whole, skip) = match (whole, next(1).as_str(), next(2).as_str()) {
+            (None, "of", rest) => rest.parse().map_or((None, 0), |of| (Some(of), 2)),
+            (None, "out", "of") => next(3).parse().map_or((None, 0), |of| (Some(of), 3)),
+            _ => (whole, 0),
         };
         read = at + skip + 1;
         let next = |offset: usize| next(offset + skip);

@@ -102,7 +102,8 @@ fn is_id(id: &str) -> bool {
     let (letters, digits) = id.split_at(first);
     let letters_fit = (1..=6).contains(&letters.trim_end_matches('-').len())
         && letters.chars().all(|character| character.is_ascii_uppercase() || character == '-');
-    letters_fit && digits.chars().all(|character| character.is_ascii_digit() || matches!(character, '.' | '-'))
+    letters_fit
+        && digits.chars().all(|character| character.is_ascii_digit() || matches!(character, '.' | '-'))
 }
 
 /// Returns criteria with ids that stand under a key which the dialect does not have.
@@ -237,7 +238,8 @@ pub(super) fn ticked(source: &Source<'_>) -> (Vec<Judged>, Vec<Judged>) {
         let is_name = !name.is_empty()
             && name.contains('_')
             && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
-        let judged = Judged::new(Said::new(id.as_deref().unwrap_or(name), place), id.clone(), Some((status, place)));
+        let judged =
+            Judged::new(Said::new(id.as_deref().unwrap_or(name), place), id.clone(), Some((status, place)));
         let judged = judged.with(message, Vec::new());
         match (is_criterion, is_name) {
             (true, _) => criteria.push(judged),
@@ -251,7 +253,14 @@ pub(super) fn ticked(source: &Source<'_>) -> (Vec<Judged>, Vec<Judged>) {
 /// Reads `- [x] NAME: words` and `✅ NAME: words`.
 fn tick(text: &str) -> Option<(&str, &'static str, &str)> {
     let item = text.strip_prefix("- ").or_else(|| text.strip_prefix("* ")).unwrap_or(text);
-    let marks = [("[x] ", "met"), ("[X] ", "met"), ("✅ ", "met"), ("✓ ", "met"), ("[ ] ", "not met"), ("❌ ", "not met")];
+    let marks = [
+        ("[x] ", "met"),
+        ("[X] ", "met"),
+        ("✅ ", "met"),
+        ("✓ ", "met"),
+        ("[ ] ", "not met"),
+        ("❌ ", "not met"),
+    ];
     let (mark, status) = marks.iter().find(|(mark, _)| item.starts_with(mark))?;
     let rest = item[mark.len()..].trim().trim_start_matches(['*', '`', '_']);
     let end = rest.find(|letter: char| !(letter.is_alphanumeric() || matches!(letter, '-' | '_' | '.')));
@@ -261,7 +270,8 @@ fn tick(text: &str) -> Option<(&str, &'static str, &str)> {
 
 /// Reads `- AC-1: met, words`.
 fn item(text: &str) -> Option<(&str, &str, &str)> {
-    let item = text.strip_prefix("- ").or_else(|| text.strip_prefix("* "))?.trim_start_matches(['*', '`', '_']);
+    let item =
+        text.strip_prefix("- ").or_else(|| text.strip_prefix("* "))?.trim_start_matches(['*', '`', '_']);
     let name = leading_id(item).or_else(|| item.split([':', '`', '*']).next().filter(|name| is_id(name)))?;
     let words = item[name.len()..].trim_start_matches(['*', '`', '_', ':', ' ', '-', '–', '—']);
     let status = words.split(['.', ',', ';', ':', '(', '—', '–']).next().unwrap_or_default().trim();

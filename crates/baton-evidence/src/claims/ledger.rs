@@ -10,8 +10,18 @@ use super::{LedgerEntry, Source};
 use crate::finding::Said;
 
 const COMMAND_KEYS: &[&str] = &["command", "cmd", "run", "validation_command"];
-const END_KEYS: &[&str] =
-    &["exit_code", "exit", "exit_status", "exitcode", "returncode", "return_code", "code", "status", "result", "outcome"];
+const END_KEYS: &[&str] = &[
+    "exit_code",
+    "exit",
+    "exit_status",
+    "exitcode",
+    "returncode",
+    "return_code",
+    "code",
+    "status",
+    "result",
+    "outcome",
+];
 const EVIDENCE_KEYS: &[&str] = &["evidence", "evidence_ref", "evidence_refs", "log"];
 
 /// How a command ended, as far as somebody says.
@@ -35,9 +45,8 @@ impl Ended {
         }
         let first = text.split([' ', ',', ':', '(']).next().unwrap_or_default();
         match first {
-            "pass" | "passed" | "passes" | "passing" | "ok" | "success" | "succeeded" | "green" | "clean" | "true" => {
-                Some(Self::Well)
-            }
+            "pass" | "passed" | "passes" | "passing" | "ok" | "success" | "succeeded" | "green" | "clean"
+            | "true" => Some(Self::Well),
             "fail" | "failed" | "fails" | "failing" | "failure" | "error" | "errored" | "red" | "false" => {
                 Some(Self::Badly)
             }
@@ -81,7 +90,9 @@ pub(super) fn entries(record: &Record<'_>, markers: &[Marker<'_>], source: &Sour
             all.push(LedgerEntry { command, exit_code, evidence, is_stated: true });
         }
         // `sh scripts/test.sh: 0`
-        if one.key.trim().contains([' ', '/']) && one.value.text().is_some_and(|text| Ended::read(text).is_some()) {
+        if one.key.trim().contains([' ', '/'])
+            && one.value.text().is_some_and(|text| Ended::read(text).is_some())
+        {
             let exit_code = one.value.text().map(|text| Said::new(text, source.place(one.value.span)));
             let command = Said::new(one.key.trim(), source.place(one.key_span));
             all.push(LedgerEntry { command, exit_code, evidence: Vec::new(), is_stated: false });
@@ -99,9 +110,8 @@ pub(super) fn entries(record: &Record<'_>, markers: &[Marker<'_>], source: &Sour
     }));
     let mut kept: Vec<LedgerEntry> = Vec::new();
     for entry in all {
-        let is_known = |known: &LedgerEntry| {
-            known.command == entry.command && known.exit_code == entry.exit_code
-        };
+        let is_known =
+            |known: &LedgerEntry| known.command == entry.command && known.exit_code == entry.exit_code;
         if !kept.iter().any(is_known) {
             kept.push(entry);
         }

@@ -80,14 +80,16 @@ fn files_beyond(record: &Record<'_>, known: &[ListedFile], source: &Source<'_>) 
         for node in one.nodes() {
             let path = said_under(node, &["path", "file", "filename", "file_path"], source);
             let plain = || of_key.and_then(|_| Some(Said::new(node.text()?.trim(), source.place(node.span))));
-            let Some(path) = path.or_else(plain).filter(|path| prose::is_path(prose::without_lines(&path.text).0))
+            let Some(path) =
+                path.or_else(plain).filter(|path| prose::is_path(prose::without_lines(&path.text).0))
             else {
                 continue;
             };
             if known.iter().any(|file| file.path.place.span == path.place.span) {
                 continue;
             }
-            let action = said_under(node, &["change_type", "action", "change", "type", "status", "operation"], source);
+            let action =
+                said_under(node, &["change_type", "action", "change", "type", "status", "operation"], source);
             let of_action = action.and_then(|action| prose::claim_of_word(&action.text));
             let (name, own_lines) = prose::without_lines(&path.text);
             let own_lines = own_lines.map(|lines| Said::new(lines, path.place));
@@ -147,4 +149,3 @@ fn locations(record: &Record<'_>, source: &Source<'_>) -> Vec<ListedFile> {
 fn is_listed(path: &Text<'_>) -> bool {
     path.confidence == Confidence::Stated && !path.is_blank() && !outcome::is_none_word(path.as_str())
 }
-

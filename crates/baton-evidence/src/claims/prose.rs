@@ -34,8 +34,25 @@ const PRESENT: &[(&str, FileClaim)] = &[
 ];
 /// Verbs of whoever says where the work is, or what it rests on: the file has to be there.
 const PLACED: &[&str] = &[
-    "implemented", "documented", "covered", "described", "placed", "put", "built", "defined", "extracted", "split",
-    "received", "read", "reviewed", "fixed", "tested", "recorded", "explained", "lives", "live",
+    "implemented",
+    "documented",
+    "covered",
+    "described",
+    "placed",
+    "put",
+    "built",
+    "defined",
+    "extracted",
+    "split",
+    "received",
+    "read",
+    "reviewed",
+    "fixed",
+    "tested",
+    "recorded",
+    "explained",
+    "lives",
+    "live",
 ];
 /// Words of lists and headings for what happened to a file.
 const OF_LISTS: &[(&str, FileClaim)] = &[
@@ -54,14 +71,54 @@ const OF_LISTS: &[(&str, FileClaim)] = &[
 ];
 /// Words by which a sentence speaks of another time or of somebody else's work.
 const OF_OTHERS: &[&str] = &[
-    "before", "previously", "earlier", "originally", "formerly", "already", "upstream", "ago", "yesterday", "last",
-    "main", "master", "colleague", "team", "somebody", "someone", "existing",
+    "before",
+    "previously",
+    "earlier",
+    "originally",
+    "formerly",
+    "already",
+    "upstream",
+    "ago",
+    "yesterday",
+    "last",
+    "main",
+    "master",
+    "colleague",
+    "team",
+    "somebody",
+    "someone",
+    "existing",
 ];
 /// Words between a verb and its file.
 const BETWEEN: &[&str] = &[
-    "the", "a", "an", "new", "old", "outdated", "unused", "file", "files", "module", "script", "page", "guide",
-    "document", "doc", "docs", "test", "tests", "our", "its", "both", "also", "and", "config", "configuration",
-    "helper", "obsolete", "dead",
+    "the",
+    "a",
+    "an",
+    "new",
+    "old",
+    "outdated",
+    "unused",
+    "file",
+    "files",
+    "module",
+    "script",
+    "page",
+    "guide",
+    "document",
+    "doc",
+    "docs",
+    "test",
+    "tests",
+    "our",
+    "its",
+    "both",
+    "also",
+    "and",
+    "config",
+    "configuration",
+    "helper",
+    "obsolete",
+    "dead",
 ];
 /// Words between a file and a verb in the passive.
 const PASSIVE: &[&str] = &["is", "was", "are", "were", "has", "have", "been", "now", "newly", "and"];
@@ -126,7 +183,9 @@ fn of_sentence(sentence: &str, place: Place, origin: Place, files: &mut Vec<List
         let claim = match of_present {
             Some(claim) => claim,
             None if is_one(CREATED) => FileClaim::Created,
-            None if verb == "new" && after.first().is_some_and(|kind| KINDS.contains(&kind.to_lowercase().as_str())) => {
+            None if verb == "new"
+                && after.first().is_some_and(|kind| KINDS.contains(&kind.to_lowercase().as_str())) =>
+            {
                 FileClaim::Created
             }
             None if is_one(DELETED) => FileClaim::Deleted,
@@ -183,7 +242,8 @@ fn line_ranges<'t>(tokens: &[&'t str]) -> Vec<(&'t str, &'t str)> {
         if !matches!(token.to_lowercase().as_str(), "line" | "lines") {
             continue;
         }
-        let Some(range) = tokens.get(at + 1).filter(|range| range.starts_with(|digit: char| digit.is_ascii_digit()))
+        let Some(range) =
+            tokens.get(at + 1).filter(|range| range.starts_with(|digit: char| digit.is_ascii_digit()))
         else {
             continue;
         };
@@ -222,9 +282,9 @@ fn objects<'t>(tokens: &[&'t str]) -> Vec<&'t str> {
 
 /// Returns the file after "to", as in "renamed a.py to b.py".
 fn target<'t>(tokens: &[&'t str]) -> Option<&'t str> {
-    let at = tokens
-        .iter()
-        .position(|token| matches!(token.to_lowercase().as_str(), "to" | "into" | "as" | "->" | "→" | "=>"))?;
+    let at = tokens.iter().position(|token| {
+        matches!(token.to_lowercase().as_str(), "to" | "into" | "as" | "->" | "→" | "=>")
+    })?;
     tokens.get(at + 1).copied().filter(|token| is_path(token))
 }
 
@@ -261,7 +321,8 @@ pub(super) fn under_headings(source: &Source<'_>, origin: Place) -> Vec<ListedFi
         }
         let item = text.strip_prefix("- ").or_else(|| text.strip_prefix("* "));
         let Some(item) = item.filter(|item| path::read_rename(item).is_none()) else { continue };
-        let tokens: Vec<&str> = item.split_whitespace().map(trimmed).filter(|token| !token.is_empty()).collect();
+        let tokens: Vec<&str> =
+            item.split_whitespace().map(trimmed).filter(|token| !token.is_empty()).collect();
         let is_file = |path: &&&str| is_path(without_lines(path).0);
         // "- M shop/cart.py", "- new: shop/tax.py"
         let marked = match tokens.as_slice() {

@@ -63,7 +63,8 @@ const TAKEN_BACK: &[&str] = &[
     "outside",
 ];
 /// Pairs of words by which a failure is somebody else's.
-const NOT_OURS: &[[&str; 2]] = &[["not", "part"], ["not", "ours"], ["aren't", "ours"], ["isn't", "ours"], ["not", "mine"]];
+const NOT_OURS: &[[&str; 2]] =
+    &[["not", "part"], ["not", "ours"], ["aren't", "ours"], ["isn't", "ours"], ["not", "mine"]];
 /// Words of repair, which take a failure back unless the repair is still to come.
 const REPAIRED: &[&str] = &["fixed", "fixes", "fix", "resolved", "repaired", "corrected"];
 /// Words before a repair that didn't happen.

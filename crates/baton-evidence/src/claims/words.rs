@@ -85,9 +85,11 @@ fn defects(record: &Record<'_>, source: &Source<'_>) -> Vec<Said> {
         start += line.len();
         let text = line.trim().to_lowercase();
         if text.starts_with('#') {
-            is_of_defects = ["bug", "defect", "issue", "finding", "problem"].iter().any(|noun| text.contains(noun));
+            is_of_defects =
+                ["bug", "defect", "issue", "finding", "problem"].iter().any(|noun| text.contains(noun));
         } else if text.starts_with('|') && is_of_defects {
-            let cells: Vec<&str> = text.split('|').map(|cell| cell.trim().trim_matches(['*', '`', '_'])).collect();
+            let cells: Vec<&str> =
+                text.split('|').map(|cell| cell.trim().trim_matches(['*', '`', '_'])).collect();
             found.extend(defect(&cells).map(|text| Said::new(text, source.place(span))));
         }
     }
@@ -95,7 +97,8 @@ fn defects(record: &Record<'_>, source: &Source<'_>) -> Vec<Said> {
     for node in lists.iter().flat_map(|one| one.nodes()) {
         let is_graded = node.get("severity").is_some();
         let Some(pairs) = node.pairs().filter(|_| is_graded) else { continue };
-        let cells: Vec<String> = pairs.iter().filter_map(|pair| Some(pair.value.text()?.trim().to_lowercase())).collect();
+        let cells: Vec<String> =
+            pairs.iter().filter_map(|pair| Some(pair.value.text()?.trim().to_lowercase())).collect();
         let cells: Vec<&str> = cells.iter().map(String::as_str).collect();
         found.extend(defect(&cells).map(|text| Said::new(text, source.place(node.span))));
     }
@@ -216,7 +219,9 @@ fn blocking_in_prose(source: &Source<'_>) -> Vec<Said> {
             continue;
         }
         let says = words(text);
-        let blocks = says.iter().position(|word| matches!(word.as_str(), "blocking" | "blocks" | "blocker" | "blocked"));
+        let blocks = says
+            .iter()
+            .position(|word| matches!(word.as_str(), "blocking" | "blocks" | "blocker" | "blocked"));
         let is_denied = |at: usize| super::sentence::is_negated(&says, at);
         if is_of_questions && begins_item(text) && blocks.is_some_and(|at| !is_denied(at)) {
             found.push(Said::new(text, source.place(span)));
@@ -282,12 +287,26 @@ pub(super) fn of_file(item: &Record<'_>) -> OfFile {
 /// Words that speak of changes to files.
 const CHANGING: &[&str] = &["chang", "touch", "modif", "edit", "alter"];
 /// Words that leave nothing beside what is named.
-const ONLY: &[&str] = &["only", "just", "solely", "exclusively", "limited", "confined", "restricted", "alone", "single"];
+const ONLY: &[&str] =
+    &["only", "just", "solely", "exclusively", "limited", "confined", "restricted", "alone", "single"];
 /// Words for all that isn't named.
-const REST: &[&str] = &["other", "else", "further", "additional", "rest", "remaining", "besides", "everything"];
+const REST: &[&str] =
+    &["other", "else", "further", "additional", "rest", "remaining", "besides", "everything"];
 /// Words by which the rest is as it was.
-const AS_IT_WAS: &[&str] =
-    &["no", "not", "nothing", "none", "unchanged", "untouched", "unmodified", "as", "alone", "same", "didn't", "never"];
+const AS_IT_WAS: &[&str] = &[
+    "no",
+    "not",
+    "nothing",
+    "none",
+    "unchanged",
+    "untouched",
+    "unmodified",
+    "as",
+    "alone",
+    "same",
+    "didn't",
+    "never",
+];
 
 /// Returns the words when they say that nothing else changed.
 pub(super) fn nothing_else(said: &Said) -> Option<Said> {
@@ -295,9 +314,15 @@ pub(super) fn nothing_else(said: &Said) -> Option<Said> {
         let words = words(sentence);
         let has = |some: &[&str]| words.iter().any(|word| some.contains(&word.as_str()));
         let changes = words.iter().any(|word| CHANGING.iter().any(|stem| word.contains(stem)));
-        let is_of_files = words.iter().any(|word| matches!(word.as_str(), "file" | "files" | "nothing" | "rest" | "everything"));
-        let names = sentence.split_whitespace().any(|token| super::prose::is_path(super::prose::trimmed(token)));
-        let of_rest = has(REST) && has(AS_IT_WAS) && (changes || has(&["alone"])) && (is_of_files || names || has(&["else"]));
+        let is_of_files = words
+            .iter()
+            .any(|word| matches!(word.as_str(), "file" | "files" | "nothing" | "rest" | "everything"));
+        let names =
+            sentence.split_whitespace().any(|token| super::prose::is_path(super::prose::trimmed(token)));
+        let of_rest = has(REST)
+            && has(AS_IT_WAS)
+            && (changes || has(&["alone"]))
+            && (is_of_files || names || has(&["else"]));
         let of_only = has(ONLY) && changes && (names || words.iter().any(|word| word == "file"));
         of_rest || of_only
     };
@@ -368,8 +393,26 @@ pub(super) fn file_counts(own_words: &[Said]) -> Vec<(FileClaim, u64, Said)> {
 /// Reads a number below a hundred, in digits or in words.
 pub(super) fn number(word: &str) -> Option<u64> {
     const SMALL: &[&str] = &[
-        "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
-        "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
+        "zero",
+        "one",
+        "two",
+        "three",
+        "four",
+        "five",
+        "six",
+        "seven",
+        "eight",
+        "nine",
+        "ten",
+        "eleven",
+        "twelve",
+        "thirteen",
+        "fourteen",
+        "fifteen",
+        "sixteen",
+        "seventeen",
+        "eighteen",
+        "nineteen",
     ];
     const TENS: &[&str] = &["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
     let word = word.to_lowercase();

@@ -88,7 +88,8 @@ fn counts(case: &Case<'_>, runs: &[Run], findings: &mut Vec<Finding>) {
         let own = words(&counted[at].0.command);
         counted[..at].iter().all(|(other, _)| words(&other.command) != own)
     };
-    let counted: Vec<(&Run, Counts)> = (0..counted.len()).filter(|at| is_first(*at)).map(|at| counted[at]).collect();
+    let counted: Vec<(&Run, Counts)> =
+        (0..counted.len()).filter(|at| is_first(*at)).map(|at| counted[at]).collect();
     let sum = |of: fn(&Counts) -> u64| counted.iter().map(|(_, counts)| of(counts)).sum::<u64>();
     let (passed, failed, all) = (sum(|counts| counts.passed), sum(|counts| counts.failed), sum(total));
     for count in &case.claims.counts {
@@ -110,18 +111,14 @@ fn counts(case: &Case<'_>, runs: &[Run], findings: &mut Vec<Finding>) {
                 wrong(format!("no run has so many: {all} tests ran in all"))
             }
             CountOf::Failed if count.number == 0 && failed > 0 => wrong(format!("{failed} failed")),
-            CountOf::Failed
-                if count.number > 0 && case.claims.finishes && failed == 0 =>
-            {
-                Finding::finding(
-                    &audit::COUNT_AGAINST_RECORD,
-                    "count",
-                    &said,
-                    "no test failed in the run of Baton",
-                )
-                .unsupported()
-                .from(Provenance::Observed)
-            }
+            CountOf::Failed if count.number > 0 && case.claims.finishes && failed == 0 => Finding::finding(
+                &audit::COUNT_AGAINST_RECORD,
+                "count",
+                &said,
+                "no test failed in the run of Baton",
+            )
+            .unsupported()
+            .from(Provenance::Observed),
             CountOf::Passed | CountOf::Total if count.number < all => {
                 holds(format!("a part of the {all} tests that ran"))
             }
@@ -172,10 +169,13 @@ fn in_words(case: &Case<'_>, runs: &[Run], findings: &mut Vec<Finding>) {
     let messages = judged.flat_map(|judged| judged.message.iter().chain(&judged.evidence));
     for said in claims.own_words.iter().chain(messages) {
         for sentence in sentences(&said.text) {
-            for run in runs.iter().filter(|run| run.exit_code.is_some() && run.command.len() >= COMMAND_BYTES_MIN) {
+            for run in
+                runs.iter().filter(|run| run.exit_code.is_some() && run.command.len() >= COMMAND_BYTES_MIN)
+            {
                 let Some(ended) = ended_in(sentence, &run.command) else { continue };
                 let finding = of_run(&Said::new(sentence.trim(), said.place), ended, run);
-                let is_known = |known: &Finding| known.claim == finding.claim && known.code() == finding.code();
+                let is_known =
+                    |known: &Finding| known.claim == finding.claim && known.code() == finding.code();
                 if finding.verdict.is_finding() && !findings.iter().any(is_known) {
                     findings.push(finding);
                 }
@@ -199,8 +199,12 @@ fn ended_in(sentence: &str, command: &str) -> Option<Ended> {
     if read.words.is_empty() || read.is_elsewhere(read.words.len() - 1) {
         return None;
     }
-    let tokens: Vec<&str> =
-        read.words.iter().map(String::as_str).filter(|word| !matches!(*word, "is" | "was" | "now" | "all")).collect();
+    let tokens: Vec<&str> = read
+        .words
+        .iter()
+        .map(String::as_str)
+        .filter(|word| !matches!(*word, "is" | "was" | "now" | "all"))
+        .collect();
     let number = |at: usize| tokens.get(at).and_then(|word| word.parse::<i64>().ok());
     for (at, word) in tokens.iter().enumerate() {
         let code = match *word {
