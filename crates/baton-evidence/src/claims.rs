@@ -398,10 +398,14 @@ impl Claims {
         let mut named = prose::files(&self.own_words, self.origin);
         named.extend(prose::under_headings(source, self.origin));
         named.extend(prose::in_messages(self.checkpoints.iter().chain(&self.criteria), self.origin));
-        // What the lists say of a file is said; running text may add the lines.
+        // What the lists say of a file is said; running text may add the lines, or what happened to it.
         named.retain(|named| {
             let known = self.files.iter().find(|file| file.path.text == named.path.text);
-            known.is_none_or(|known| known.lines.is_none() && named.lines.is_some())
+            known.is_none_or(|known| {
+                let adds_lines = known.lines.is_none() && named.lines.is_some();
+                let is_open = matches!(known.claim, FileClaim::Touched | FileClaim::Exists);
+                adds_lines || is_open && matches!(named.claim, FileClaim::Created | FileClaim::Deleted)
+            })
         });
         self.prose_files = named;
     }

@@ -351,11 +351,16 @@ fn of_row(text: &str) -> Option<(&str, FileClaim)> {
     Some((path, claim))
 }
 
+/// Reads a heading or label. "Added" alone may be about what came into a file, "files added" is about files.
 fn of_heading(heading: &str) -> Option<FileClaim> {
     let words = words(heading);
-    let is_list = words.iter().any(|word| matches!(word.as_str(), "file" | "files")) || words.len() == 1;
-    let claim = words.iter().filter(|word| word.len() > 1).find_map(|word| claim_of_word(word));
-    claim.filter(|_| is_list && !is_planned_or_denied(&words))
+    let is_of_files = words.iter().any(|word| matches!(word.as_str(), "file" | "files"));
+    let claim = words.iter().filter(|word| word.len() > 1).find_map(|word| claim_of_word(word))?;
+    let claim = match claim {
+        FileClaim::Created if !is_of_files => FileClaim::Touched,
+        claim => claim,
+    };
+    ((is_of_files || words.len() == 1) && !is_planned_or_denied(&words)).then_some(claim)
 }
 
 /// Returns the files that a passing checkpoint or criterion names in its own words: what it rests on has to be there.

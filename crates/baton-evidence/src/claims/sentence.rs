@@ -139,9 +139,10 @@ impl Sentence {
         let reach = self.clauses.iter().rposition(|clause| *clause == self.clauses[at]).unwrap_or(at);
         // "I was unable to" speaks of now.
         let is_unable = |at: usize| self.words.get(at + 1).is_some_and(|next| next == "unable");
-        // "When I run them" does too.
+        // "When I run them" and "I could not find out" do too.
         let is_own = |at: usize| {
-            self.words[at] == "when" && self.words.get(at + 1).is_some_and(|next| next == "i" || next == "we")
+            let next = self.words.get(at + 1).map_or("", String::as_str);
+            matches!((self.words[at].as_str(), next), ("when", "i" | "we") | ("could", "not"))
         };
         let is_one =
             |at: usize| ELSEWHERE.contains(&self.words[at].as_str()) && !is_unable(at) && !is_own(at);

@@ -117,6 +117,9 @@ fn defect(cells: &[&str]) -> Option<String> {
 /// Returns the paragraphs and list items of prose: outside of fences, frontmatter and headings that speak of something else.
 fn prose(source: &Source<'_>) -> Vec<Said> {
     let (mut lines, mut start) = (Vec::new(), 0);
+    if source.text.trim_start().starts_with(['{', '[']) {
+        return Vec::new();
+    }
     let (mut fence, mut in_frontmatter, mut is_skipped, mut is_open) = (None, false, false, false);
     for (number, line) in source.text.split_inclusive('\n').enumerate() {
         let span = baton_handoff::span::Span::new(start, start + line.trim_end().len());
