@@ -15,6 +15,10 @@ const NAMES_MAX: usize = 5;
 const FIX: &str = "List every file that you created, modified or deleted.";
 
 pub(super) fn judge(case: &Case<'_>, findings: &mut Vec<Finding>) {
+    // What changed before a verifier looked is the builder's to name.
+    if case.facts.turn.as_ref().is_some_and(|turn| turn.role == "verifier") {
+        return;
+    }
     // A verifier changes nothing, and names only what it read.
     if case.claims.is_report {
         return;

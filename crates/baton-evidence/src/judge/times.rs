@@ -24,19 +24,14 @@ pub(super) fn judge(case: &Case<'_>, findings: &mut Vec<Finding>) {
     }));
 }
 
-/// Without the turn only the commit that brought the handoff dates it.
+/// Without its turn nobody can tell when a report was written.
 fn without_turn(case: &Case<'_>, findings: &mut Vec<Finding>) {
-    if case.facts.committed.is_some() {
+    if !case.claims.is_report {
         return;
     }
-    let unknown = |said: &Said, rule| {
-        Finding::not_checkable(rule, "time", said, "the turn in which it was written isn't known here")
-    };
-    findings.extend(case.claims.ended().map(|ended| unknown(&ended.said, &audit::BEFORE_TURN)));
-    findings.extend(case.claims.retry_count.map(|(count, place)| {
-        let said = Said::new(format!("retry_count: {count}"), place);
-        unknown(&said, &audit::RETRIES_AGAINST_LOG)
-    }));
+    let reason = "the turn in which it was written isn't known here";
+    let unknown = |ended: &Moment| Finding::not_checkable(&audit::BEFORE_TURN, "time", &ended.said, reason);
+    findings.extend(case.claims.ended().map(unknown));
 }
 
 fn future(case: &Case<'_>, moment: &Moment, findings: &mut Vec<Finding>) {

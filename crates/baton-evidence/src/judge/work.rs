@@ -11,10 +11,7 @@ pub(super) fn judge(case: &Case<'_>, findings: &mut Vec<Finding>) {
         return;
     }
     let said = Said::new("completed", claims.origin);
-    let Some(turn) = &case.facts.turn else {
-        let reason = "the files before and after the work aren't known here";
-        return findings.push(Finding::not_checkable(&audit::NOTHING_CHANGED, "work", &said, reason));
-    };
+    let Some(turn) = &case.facts.turn else { return };
     if !turn.must_change {
         return;
     }
