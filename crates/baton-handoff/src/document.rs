@@ -108,7 +108,7 @@ impl<'s> Finder<'s> {
             return;
         }
         // Output that completes a waypoint reports; its plan and its artifact are no examples.
-        if !self.has_placeholders && !marker::completed(self.document.source).is_empty() {
+        if !self.has_placeholders && marker::completes(self.document.source) {
             return;
         }
         match freeform::read(self.document.source, markdown).standing {

@@ -73,6 +73,11 @@ pub fn scan(source: &str) -> Vec<Marker<'_>> {
     found
 }
 
+/// Says whether a marker of a text completes a waypoint that it names.
+pub(crate) fn completes(source: &str) -> bool {
+    scan(source).iter().any(|marker| marker.name == COMPLETE && !marker.content.is_empty())
+}
+
 fn may_have_markers(source: &str) -> bool {
     NAMES.iter().any(|name| memchr::memmem::find(source.as_bytes(), name.as_bytes()).is_some())
 }
