@@ -75,7 +75,8 @@ pub fn scan(source: &str) -> Vec<Marker<'_>> {
 
 /// Says whether a marker of a text completes a waypoint that it names.
 pub(crate) fn completes(source: &str) -> bool {
-    scan(source).iter().any(|marker| marker.name == COMPLETE && !marker.content.is_empty())
+    let names_task = |content: &str| !content.is_empty() && !content.contains('<');
+    scan(source).iter().any(|marker| marker.name == COMPLETE && names_task(marker.content))
 }
 
 fn may_have_markers(source: &str) -> bool {

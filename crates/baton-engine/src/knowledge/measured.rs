@@ -62,8 +62,15 @@ fn speaks_of(item: &Item, path: &str) -> bool {
     let texts = [Some(&item.text), item.detail.as_ref()];
     let words = || texts.into_iter().flatten().flat_map(|text| text.split_whitespace());
     let edges = |char: char| !char.is_alphanumeric() && !matches!(char, '.' | '_' | '/' | '-');
-    let place = |word: &str| place_of(word.trim_matches(edges).trim_end_matches(['.', '/']));
-    let mut places: Vec<String> = words().filter_map(place).map(|(place, _)| place).collect();
+    let place = |word: &str| {
+        let word = word.trim_matches(edges).trim_end_matches('.');
+        // A slash at its end makes any word a folder.
+        match word.strip_suffix('/').filter(|folder| !folder.is_empty()) {
+            Some(folder) => Some(folder.to_owned()),
+            None => place_of(word).map(|(place, _)| place),
+        }
+    };
+    let mut places: Vec<String> = words().filter_map(place).collect();
     places.extend(item.path.clone());
     if !places.is_empty() {
         return places.iter().any(|place| is_around(place, path));

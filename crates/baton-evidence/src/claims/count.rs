@@ -1,5 +1,7 @@
 //! Figures: test counts, totals and durations, wherever a handoff states them.
 
+use std::collections::BTreeSet;
+
 use baton_handoff::field::Field;
 use baton_handoff::record::{Record, Value};
 use baton_handoff::tree::{Kind, Node, Pair};
@@ -11,7 +13,7 @@ use crate::moment;
 use crate::tool_output;
 
 /// What was counted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CountOf {
     Passed,
     Failed,
@@ -104,6 +106,9 @@ pub(super) fn gather(record: &Record<'_>, source: &Source<'_>, claims: &mut Clai
         }
     }
     pasted(source, claims);
+    // A key of no dialect is read as a figure and as running text.
+    let mut known = BTreeSet::new();
+    claims.counts.retain(|count| known.insert((count.of, count.number, count.place.line)));
     claims.file_counts.extend(super::words::file_counts(&claims.own_words));
     if let Some(state) = record.record(Field::WorkflowState) {
         steps(state, source, claims);

@@ -220,6 +220,8 @@ fn word_of_status<'t>(content: &'t str, id: &str) -> Option<&'t str> {
 pub(super) fn ticked(source: &Source<'_>) -> (Vec<Judged>, Vec<Judged>) {
     let (mut criteria, mut start, mut is_fenced) = (Vec::new(), 0, false);
     let mut checkpoints = Vec::new();
+    // Boxes of which none is ticked define what is wanted, and report nothing.
+    let reports = source.text.contains("[x] ") || source.text.contains("[X] ");
     for line in source.text.split_inclusive('\n') {
         let span = Span::new(start, start + line.trim_end().len());
         start += line.len();
@@ -231,8 +233,12 @@ pub(super) fn ticked(source: &Source<'_>) -> (Vec<Judged>, Vec<Judged>) {
         let Some((name, status, rest)) = tick(text).or_else(|| row(text)).or_else(|| item(text)) else {
             continue;
         };
+        if !reports && is_open_box(text) {
+            continue;
+        }
         let place = source.place(span);
-        let message = Some(Said::new(rest, place)).filter(|message| !message.text.trim().is_empty());
+        let message = Some(Said::new(rest, place));
+        let message = message.filter(|said| !said.text.trim().is_empty() && !is_repaired(status));
         let id = first_id(name).map(str::to_owned);
         let is_criterion = id.is_some();
         let is_name = !name.is_empty()
@@ -248,6 +254,15 @@ pub(super) fn ticked(source: &Source<'_>) -> (Vec<Judged>, Vec<Judged>) {
         }
     }
     (checkpoints, criteria)
+}
+
+fn is_open_box(text: &str) -> bool {
+    text.trim_start_matches(['-', '*', ' ']).starts_with("[ ]")
+}
+
+/// Says whether the words beside a status tell how it was before.
+fn is_repaired(status: &str) -> bool {
+    matches!(status.trim().to_ascii_lowercase().as_str(), "fixed" | "resolved" | "closed" | "mitigated")
 }
 
 /// Reads `- [x] NAME: words` and `✅ NAME: words`.

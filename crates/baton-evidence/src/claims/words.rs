@@ -225,7 +225,14 @@ fn blocking_in_prose(source: &Source<'_>) -> Vec<Said> {
         let blocks = says
             .iter()
             .position(|word| matches!(word.as_str(), "blocking" | "blocks" | "blocker" | "blocked"));
-        let is_denied = |at: usize| super::sentence::is_negated(&says, at);
+        // `[Blocker: no]`, and questions that were answered.
+        let is_denied = |at: usize| {
+            let answer = says.get(at + 1).map(String::as_str);
+            let is_settled = |word: &String| matches!(word.as_str(), "resolved" | "answered" | "settled");
+            super::sentence::is_negated(&says, at)
+                || matches!(answer, Some("no" | "false" | "none"))
+                || says.iter().any(is_settled)
+        };
         if is_of_questions && begins_item(text) && blocks.is_some_and(|at| !is_denied(at)) {
             found.push(Said::new(text, source.place(span)));
         }

@@ -228,7 +228,9 @@ fn unfinished(sentence: &Sentence) -> Option<Denial> {
     {
         return None;
     }
-    if words.first().is_some_and(|word| word == "todo" || word == "fixme") && words.len() > 1 {
+    // In Spanish, "todo" is "everything".
+    let is_label = |word: &String| sentence.is_labeled && matches!(word.as_str(), "todo" | "fixme");
+    if words.first().is_some_and(is_label) && words.len() > 1 {
         return Some((0, "something is left to do".to_owned()));
     }
     if let Some((at, phrase)) = phrase(words, UNFINISHED) {

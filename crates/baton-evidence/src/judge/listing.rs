@@ -80,7 +80,8 @@ pub(super) fn judge(case: &Case<'_>, findings: &mut Vec<Finding>) {
     let unmentioned: Vec<&ChangedFile> =
         unnamed.iter().copied().filter(|file| !claims.mentions(&file.path)).collect();
     let lists_nothing = claims.files.iter().all(|file| file.claim == FileClaim::Exists);
-    if claims.dialect == Dialect::Taskfile && lists_nothing && !unmentioned.is_empty() {
+    let changed = changes.files.iter().filter(|file| !file.is_generated).count();
+    if claims.dialect == Dialect::Taskfile && lists_nothing && unmentioned.len() == changed {
         let reason = "files changed, and it lists none";
         return findings.push(finding(&place, &unmentioned, reason).contradicted());
     }

@@ -41,9 +41,12 @@ pub(super) fn concluded(record: &Record<'_>) -> Option<(Outcome, Span, &'static 
     {
         return Some((outcome, span, "the completion claim says so"));
     }
-    let complete =
-        record.records(Field::Markers).iter().find(|marker| marker.str(Field::Name) == Some(COMPLETE));
-    if let Some(marker) = complete {
+    let names_task = |marker: &&Record<'_>| {
+        marker.str(Field::Message).is_some_and(|task| !task.trim().is_empty() && !task.contains('<'))
+    };
+    let mut complete =
+        record.records(Field::Markers).iter().filter(|marker| marker.str(Field::Name) == Some(COMPLETE));
+    if let Some(marker) = complete.find(names_task) {
         return Some((Outcome::Completed, marker.span, "a marker completes the waypoint"));
     }
     let is_package = record.has(Field::From) && record.has(Field::To) && record.has(Field::ToReason);

@@ -22,12 +22,16 @@ pub(super) struct Known {
 }
 
 impl Known {
+    fn is_named_by_id(&self) -> bool {
+        self.id.as_ref().is_some_and(|id| id.shown == self.name)
+    }
+
     /// Says whether a text names it: by its id, by its name, or in its own words.
     pub(super) fn is_in(&self, text: &str, mentions: &Mentions) -> bool {
         let text = loosened(text);
         match &self.id {
             Some(id) if mentions.has(id) => true,
-            None if has_words(&text, &loosened(&self.name)) => true,
+            _ if !self.is_named_by_id() && has_words(&text, &loosened(&self.name)) => true,
             _ => self.words.as_ref().is_some_and(|words| has_words(&text, words)),
         }
     }
@@ -51,9 +55,19 @@ pub(super) fn criteria(of_task: &[Criterion], earlier: &[Page]) -> Vec<Known> {
         .collect();
     // A document that defines requirements lists the criteria; another may only speak of some.
     for item in earlier.iter().flat_map(|page| &page.items).filter(|item| is_criterion(item)) {
-        add(&mut all, item);
+        // `AC-1 (rounds-totals): …` gives a criterion of the task another name.
+        match all.iter_mut().find(|known| known.id.is_none() && is_marked(&item.text, &known.name)) {
+            Some(known) => known.id.clone_from(&item.id),
+            None => add(&mut all, item),
+        }
     }
     all
+}
+
+/// Says whether a text names something between marks.
+fn is_marked(text: &str, name: &str) -> bool {
+    let marks = [('(', ')'), ('[', ']'), ('`', '`')];
+    marks.iter().any(|(open, close)| text.contains(&format!("{open}{name}{close}")))
 }
 
 /// Returns the requirements that earlier documents define, none twice.
