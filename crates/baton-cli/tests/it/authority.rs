@@ -9,7 +9,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::support::{Run, announce};
-use crate::team::{HANDOFF, Team};
+use crate::team::{Team, handoff_of_work};
 
 /// The table, as a person reads it.
 const TABLE: &str = include_str!("authority.md");
@@ -118,7 +118,7 @@ fn attempted() -> (Team, Cells) {
     let bench = team.state().with_file_name("builder");
     fs::create_dir(&bench).expect("a folder");
     let answers = bench.join("answers");
-    fs::write(bench.with_file_name("paper.md"), HANDOFF).expect("a handoff");
+    fs::write(bench.with_file_name("paper.md"), handoff_of_work()).expect("a handoff");
     let own: String = OWN
         .iter()
         .map(|(name, task)| {
@@ -266,7 +266,7 @@ fn whoever_wipes_what_it_carries_or_hides_in_a_namespace_is_known_all_the_same()
         &format!("PATH=/usr/bin:/bin\n{}grep -q done work.txt\n", tries("check")),
     );
     let paper = bench.join("paper.md");
-    fs::write(&paper, HANDOFF).expect("a handoff");
+    fs::write(&paper, handoff_of_work()).expect("a handoff");
     let works =
         format!("cat > /dev/null\n{}echo done > work.txt\ncat '{}'\n", tries("agent"), paper.display());
     program(&bench.join("run.sh"), &works);

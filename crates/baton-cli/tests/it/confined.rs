@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 use crate::scripted::{LONG, Stage, agent, sh, supervisor};
 use crate::support::announce;
-use crate::team::{HANDOFF, Team, approves, says, works};
+use crate::team::{Team, approves, handoff_of_work, says, works};
 
 /// A folder that must not be changed, and one that may be.
 struct Ground {
@@ -226,7 +226,7 @@ fn a_verifier_of_a_run_can_change_neither_the_checkout_nor_what_it_judges() {
 fn an_agent_can_write_where_the_checks_of_its_task_write() {
     let line = "echo x > .baton/junit.xml && mkdir -p .baton/build && echo done > work.txt";
     let checks = Step::Run { argv: ["sh", "-c", line].map(str::to_owned).to_vec() };
-    let team = Team::new().agent("builder", "command", &[vec![checks, says(HANDOFF)]]).ready();
+    let team = Team::new().agent("builder", "command", &[vec![checks, says(&handoff_of_work())]]).ready();
     team.add("T1", "single", &[]);
     team.run(0, &[]);
     assert_eq!(team.accepted("work.txt"), "done");

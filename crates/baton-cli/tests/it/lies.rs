@@ -231,8 +231,10 @@ fn e14_nobody_confirms_files_that_are_not_there() {
     let text = std::fs::read_to_string(&handoff).expect("it was just written");
     let package = PACKAGE.replace("{{now}}", &ago(0));
     let listed = format!("{text}\n```yaml\n{package}```\n");
+    office.place.write("docs/tides.md", "# Tides\n");
     office.hand_over("ann", &office.document("listed.md", &listed));
     office.baton(&["decide", "F001"]).ends_with(0);
+    std::fs::remove_file(office.place.file("docs/tides.md")).expect("it was just written");
     office.baton(&["receive", "F001", "--as", "ben"]).ends_with(0);
     let refused = office.refusal(&["ack", "F001", "--as", "ben"]);
     assert!(refused.contains("acknowledgment_wrong") && refused.contains("docs/tides.md"), "{refused}");

@@ -61,8 +61,8 @@ pub(crate) fn stage(name: &str, checkpoints: &[&str], retry_count: u32, body: &s
 fn stage_documents_carry_a_task_through_all_stages() {
     let requirements =
         "# Requirements\n\n- R1: the file is finished\n- AC-1 (works): `work.txt` has exactly 1 line, `done`";
-    let design = "# Design\n\nR1 and works: one line in `work.txt`.\n\n## Tasks\n\n- T-1 (works): write `done` into `work.txt`\n\n\
-                  ## Tests\n\n- `./check.sh` covers works";
+    let design = "# Design\n\nR1 and AC-1 (works): one line in `work.txt`.\n\n## Tasks\n\n- T-1 (AC-1, works): write `done` into `work.txt`\n\n\
+                  ## Tests\n\n- `./check.sh` covers AC-1, works";
     let build = "# Implementation\n\n`work.txt` says done, and `tests/test_work.sh` runs `./check.sh`, which covers works.";
     let qa = "# QA\n\n| criterion | verdict | evidence |\n|---|---|---|\n| works | pass | `./check.sh` |\n\nNo critical bugs. No \
               document names `work.txt`, so none had to change.";
@@ -124,8 +124,8 @@ fn stage_documents_carry_a_task_through_all_stages() {
 
 pub(crate) fn summary(phase: &str, (from, to): (&str, &str), status: &str, more: &str) -> Step {
     says(&format!(
-        "## {phase} done\n\n```yaml\nhandoff:\n  phase: \"{phase}\"\n  from: \"@{from}\"\n  to: \"{to}\"\n  status: \"{status}\"\n  \
-         retry_count: 0\n{more}```\n"
+        "## {phase} done\n\n```yaml\nhandoff:\n  phase: \"{phase}\"\n  from: \"@{from}\"\n  to: \"{to}\"\n  status: \"{status}\"\n\
+         {more}```\n"
     ))
 }
 

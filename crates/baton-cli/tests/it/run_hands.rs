@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use baton_testkit::script::Step;
 use serde_json::{Value, json};
 
-use crate::team::{HANDOFF, Team, all, approves, lies, says, works, write};
+use crate::team::{HANDOFF, Team, all, approves, handoff_of_work, lies, says, works, write};
 
 /// A report that finds the one criterion not met.
 fn rejects() -> Vec<Step> {
@@ -89,7 +89,7 @@ fn a_person_takes_the_turn_that_is_theirs_and_programs_go_on() {
     assert!(inbox.contains("next: `baton submit T1 FILE` ends it"), "{inbox}");
     fs::write(team.files("T1").join("work.txt"), "done by hand\n").expect("a file of the workspace");
     let handoff = team.home().join("handoff.md");
-    fs::write(&handoff, HANDOFF).expect("a handoff");
+    fs::write(&handoff, handoff_of_work()).expect("a handoff");
     team.baton(&["submit", "T1", handoff.to_str().expect("UTF-8"), "--as", "ann"]).ends_with(0);
     let events = team.run(0, &[]);
     assert_eq!(roles(&events), ["verifier"], "{events:#?}");
@@ -192,7 +192,7 @@ fn a_person_who_worked_elsewhere_is_told_where_the_work_belongs() {
     team.baton(&["receive", "T1"]).ends_with(0);
     team.place.write("work.txt", "done in the checkout\n");
     let handoff = team.home().join("handoff.md");
-    fs::write(&handoff, HANDOFF).expect("a handoff");
+    fs::write(&handoff, handoff_of_work()).expect("a handoff");
     let warned = team.baton(&["submit", "T1", handoff.to_str().expect("UTF-8")]).ends_with(0).err();
     let place = team.files("T1").display().to_string();
     assert_eq!(
@@ -220,8 +220,7 @@ fn what_the_command_line_names_stands_in_for_the_default_and_for_no_table_of_its
 /// It answers by the protocol, hands over, and stays: it is ended, and what it said counts.
 #[test]
 fn an_agent_that_stays_after_its_last_word_is_ended_and_has_handed_over() {
-    let text =
-        json!({ "sessionUpdate": "agent_message_chunk", "content": { "type": "text", "text": HANDOFF } });
+    let text = json!({ "sessionUpdate": "agent_message_chunk", "content": { "type": "text", "text": handoff_of_work() } });
     let update = json!({ "jsonrpc": "2.0", "method": "session/update", "params": { "sessionId": "s", "update": text } });
     let program = format!(
         "#!/bin/sh\nread line; echo '{}'\nread line; echo '{}'\nread line\necho done > work.txt\ncat <<'END'\n{update}\nEND\n\
@@ -248,7 +247,8 @@ fn a_command_can_be_told_by_a_file_that_is_no_part_of_the_work() {
     fs::create_dir(&seen).expect("a folder");
     let program = format!(
         "#!/bin/sh\ncat > {seen}/stdin\ncp \"$1\" {seen}/argument\ncp \"$BATON_PROMPT_FILE\" {seen}/variable\n\
-         echo done > work.txt\ncat <<'END'\n{HANDOFF}END\n",
+         echo done > work.txt\ncat <<'END'\n{handoff}END\n",
+        handoff = handoff_of_work(),
         seen = seen.display()
     );
     let path = team.home().join("by-file");

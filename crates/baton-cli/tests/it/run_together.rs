@@ -5,7 +5,7 @@ use std::process::{Child, Command, Stdio};
 
 use serde_json::Value;
 
-use crate::team::{GATED, HANDOFF, Team, all, of, says, write};
+use crate::team::{GATED, HANDOFF, Team, all, handoff_of_work, of, says, write};
 
 /// The work is there, and not two things that do not go together.
 const CHECK: &str = "#!/bin/sh\ngrep -q done work.txt || exit 1\n\
@@ -182,7 +182,7 @@ fn a_person_who_takes_the_turn_after_a_conflict_begins_where_the_branch_is() {
     assert!(!note(&team).exists());
     fs::write(&work, "done by both\n").expect("a file");
     let handoff = team.home().join("handoff.md");
-    fs::write(&handoff, HANDOFF).expect("a handoff");
+    fs::write(&handoff, handoff_of_work()).expect("a handoff");
     team.baton(&["submit", "T1", handoff.to_str().expect("UTF-8")]).ends_with(0);
     team.run(9, &[]);
     approve(&team);

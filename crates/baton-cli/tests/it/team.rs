@@ -362,6 +362,11 @@ pub(crate) fn lies() -> Vec<Step> {
 pub(crate) const HANDOFF: &str =
     "All checks pass.\n\n```yaml\noutcome: completed\nsummary: did it in FILES\nplan: [do it]\n```\n";
 
+/// Says that the work is done, in words that name the file of it, where no script fills it in.
+pub(crate) fn handoff_of_work() -> String {
+    HANDOFF.replace("FILES", "work.txt")
+}
+
 /// Tells a person that the agent cannot go on, so that the task lies with them.
 pub(crate) const BLOCKED: &str = "```yaml\noutcome: blocked\nsummary: stuck\nblockers: [{blocker: somebody must say which tide}]\n\
     block_reason: needs_human_input\nblock_details: which tide\n```\n";

@@ -46,7 +46,7 @@ pub(super) fn add(cases: &mut Vec<Case>) {
         );
         cases.push(Case::refused("B1", format!("file target {path}"), text, &["BT110"]));
         let text = format!(
-            "handoff:\n  id: TASK-7-handoff\n  timestamp: 2026-03-01T10:30:00Z\n  from:\n    agent: builder\n  to:\n    agent: verifier\n    reason: The next step\n  context:\n    summary: The link is sent and spent once.\n    artifacts:\n      - path: \"{path}\"\n"
+            "handoff:\n  id: TASK-7-handoff\n  timestamp: 2026-03-01T10:30:00Z\n  from:\n    agent: builder\n  to:\n    agent: human\n    reason: A person has to decide\n  context:\n    summary: The link is sent and spent once.\n    artifacts:\n      - path: \"{path}\"\n"
         );
         cases.push(Case::refused("B1", format!("artifact {path}"), text, &["BT110"]));
     }

@@ -13,19 +13,14 @@ use crate::support::{Place, Run};
 /// A fence around a check is not Baton's own work, and would be recorded with it.
 const CONFIG: &str = "[checks.validation]\nrun = [\"test\", \"-f\", \"tides.txt\"]\nconfined = false\n\
                       [checks.artifacts_listed]\nrun = [\"true\"]\nconfined = false\n";
-const WORK: &str = "---\nid: TIDES\nstage: implementation\ntitle: Tides\nstatus: complete\n\
-                    started_at: 2026-03-02T09:00:00Z\ncompleted_at: 2026-03-02T10:00:00Z\ncheckpoints:\n\
-                    \x20 - name: tests_written\n    status: pass\n  - name: code_complete\n    status: pass\n\
-                    \x20 - name: tests_passing\n    status: pass\n  - name: no_lint_errors\n    status: pass\n\
-                    \x20 - name: artifacts_listed\n    status: pass\nhandoff_ready: true\nretry_count: 0\n---\n\n\
-                    # Tides\n\nThe table of tides is printed.\n";
+/// It names no time: the clock of a test is that of the machine.
+const WORK: &str = "# Tides\n\n```yaml\noutcome: completed\nfiles_modified:\n  - {path: tides.txt, lines: all, change_type: modify, \
+                    description: One more tide}\ncheckpoints:\n  - {name: artifacts_listed, status: pass}\n```\n";
 const PLAN: &str = r#"{"schema_version": "1.0", "artifact_type": "build-plan", "artifact_id": "BP-1",
 "waypoint_id": "W1", "produced_by_role": "builder", "produced_at": "2026-03-02T09:00:00Z", "source_refs": ["order-W1"],
 "file_targets": ["tides.txt"], "command_plan": ["test -f tides.txt"], "blockers": []}"#;
-const REPORT: &str = r#"{"schema_version": "1.0", "artifact_type": "verification-report", "artifact_id": "VR-1",
-"waypoint_id": "W1", "produced_by_role": "verifier", "produced_at": "2026-03-02T11:00:00Z", "source_refs": ["request-2"],
-"criterion_verdicts": [{"id": "AC-1", "criterion": "AC-1", "verdict": "pass", "evidence": ["receipt-1-8"]}],
-"evidence_refs": ["receipt-1-8"]}"#;
+const REPORT: &str = r#"{"artifact_type": "verification-report", "waypoint_id": "W1",
+"criterion_verdicts": [{"criterion": "AC-1", "verdict": "pass", "evidence": ["receipt-1-8"]}]}"#;
 
 /// Where a recording goes, in a folder of its own.
 const RECORDING: &str = "recording";
@@ -68,7 +63,7 @@ impl Office {
     pub(super) fn work(&self, command: usize) {
         let is_handed_over =
             |id| COMMANDS[..=command].iter().any(|(words, _)| words.starts_with(&["submit", id]));
-        let tides = ["F1", "S1"].into_iter().filter(|id| is_handed_over(id)).count();
+        let tides = ["F1", "S1", "W1"].into_iter().filter(|id| is_handed_over(id)).count();
         let tides: String = (0..=tides).map(|tide| format!("{tide:02}:12 low\n")).collect();
         self.project.write("tides.txt", &tides);
     }

@@ -321,7 +321,7 @@ pub(super) fn ending(team: &Team) -> Vec<Nasty> {
         ),
         nasty(
             "deletes everything",
-            (Escalated("policy_conflict"), &["not allowed: guard_edited: baton.toml: deleted"]),
+            (Returned("claim_contradicted"), &["files changed, and it lists none"]),
             vec![sh("rm -rf ./* .git .gitignore"), says(HANDOFF)],
         ),
     ]

@@ -102,6 +102,18 @@ pub(super) const PLANS: &[Plan] = &[
                 text: "tests/test_{{slug}}.py\",\n      \"exit_code\": 0",
             },
             Claim {
+                name: "A criterion is met by a log that shows a failed test",
+                code: 1010,
+                file: "2-build.json",
+                text: "of a file without rows are empty\",\n      \"claim\": \"met\"",
+            },
+            Claim {
+                name: "Another criterion is met by a log that shows a failed test",
+                code: 1010,
+                file: "2-build.json",
+                text: "add up to the figure of the office\",\n      \"claim\": \"met\"",
+            },
+            Claim {
                 name: "One of two lies of a build: a touched file that no commit ever had",
                 code: 1001,
                 file: "2-build.json",

@@ -8,12 +8,26 @@ pub(super) const PLANS: &[Plan] = &[
     Plan {
         kind: &ARTIFACT,
         edits: &[Text { file: "evidence/pytest.log", text: template!("log/pytest_failed.log") }],
-        claims: &[Claim {
-            name: "The ledger says that pytest ended with 0, and its log shows a failed test",
-            code: 1008,
-            file: "2-build.json",
-            text: "tests/test_{{slug}}.py\",\n      \"exit_code\": 0",
-        }],
+        claims: &[
+            Claim {
+                name: "The ledger says that pytest ended with 0, and its log shows a failed test",
+                code: 1008,
+                file: "2-build.json",
+                text: "tests/test_{{slug}}.py\",\n      \"exit_code\": 0",
+            },
+            Claim {
+                name: "A criterion is met by a log that shows a failed test",
+                code: 1010,
+                file: "2-build.json",
+                text: "of a file without rows are empty\",\n      \"claim\": \"met\"",
+            },
+            Claim {
+                name: "Another criterion is met by a log that shows a failed test",
+                code: 1010,
+                file: "2-build.json",
+                text: "add up to the figure of the office\",\n      \"claim\": \"met\"",
+            },
+        ],
     },
     Plan {
         kind: &ARTIFACT,
