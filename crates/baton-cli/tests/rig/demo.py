@@ -10,7 +10,7 @@ import run_opencode  # noqa: E402
 from riglib import Rig  # noqa: E402
 
 DEMO_SECONDS_MAX = 240
-HANDOFF = "All tests pass.\n\n```yaml\noutcome: completed\nsummary: The low tide is said\n```"
+HANDOFF = "All tests pass.\n\n```yaml\noutcome: completed\nsummary: The low tide is said in tides.sh\n```"
 REPORT = (
     'It says so.\n\n```json\n{"artifact_type":"verification-report","waypoint_id":"F010","criterion_verdicts":'
     '[{"criterion":"says-low-tide","verdict":"%s","evidence":["{{receipt}}"]}],"unresolved_doubts":[]}\n```'

@@ -159,7 +159,11 @@ impl<'a> FilesOfTurn<'a> {
                 path,
             })
         };
-        self.since(&self.span.turn).filter_map(file).collect()
+        // What a turn puts back as it was before the task is no change of the task.
+        let first = self.span.before.first().unwrap_or(&self.span.turn);
+        let of_task: BTreeSet<&str> = self.since(first).filter_map(path_of).collect();
+        let changed = self.since(&self.span.turn).filter_map(file);
+        changed.filter(|file| of_task.contains(file.path.as_str())).collect()
     }
 
     /// Reads a log or test report that the handoff cites.
