@@ -40,34 +40,43 @@ fn last_line(text: &str) -> Option<u64> {
     numbers.max()
 }
 
+fn lines_of(number: u64) -> String {
+    if number == 1 { "1 line".to_owned() } else { format!("{number} lines") }
+}
+
 fn of_work(lines: &Said, last: u64, (path, most): (&str, u64)) -> Finding {
     let slack = SLACK_LINES.max(most / SLACK_PART);
     if last <= most.saturating_add(slack) {
-        return Finding::holds("lines", lines, format!("the file has {most} lines"))
+        return Finding::holds("lines", lines, format!("the file has {}", lines_of(most)))
             .from(Provenance::Observed);
     }
-    Finding::finding(&audit::LINES_BEYOND_FILE, "lines", lines, format!("the file has only {most} lines"))
-        .contradicted()
-        .from(Provenance::Observed)
-        .against(Against::file(path, None, format!("{most} lines")))
-        .fix(format!("Give the lines of `{path}` that you wrote or changed, or `all`."))
+    Finding::finding(
+        &audit::LINES_BEYOND_FILE,
+        "lines",
+        lines,
+        format!("the file has only {}", lines_of(most)),
+    )
+    .contradicted()
+    .from(Provenance::Observed)
+    .against(Against::file(path, None, lines_of(most)))
+    .fix(format!("Give the lines of `{path}` that you wrote or changed, or `all`."))
 }
 
 fn of_history(lines: &Said, last: u64, (path, known): (&str, crate::facts::Lines)) -> Finding {
     let most = known.most;
     // A file may or may not count the empty line after its last.
     if last <= most + 1 {
-        return Finding::holds("lines", lines, format!("the file had {most} lines"));
+        return Finding::holds("lines", lines, format!("the file had {}", lines_of(most)));
     }
     let fits_another = last <= known.ever + 1;
     if fits_another && known.has_no_end {
         return Finding::holds("lines", lines, "a version of the file has these lines");
     }
-    let reason = format!("the file had {most} lines at most");
+    let reason = format!("the file had {} at most", lines_of(most));
     let finding = Finding::finding(&audit::LINES_BEYOND_FILE, "lines", lines, reason).against(Against::file(
         path,
         None,
-        format!("{most} lines"),
+        lines_of(most),
     ));
     if known.is_doubtful || fits_another { finding.unsupported() } else { finding }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use baton_engine::event::Event;
-use baton_engine::fact::{GateChoice, Outcome, Submission, Waivable};
+use baton_engine::fact::{GateChoice, Outcome, Receipt, Submission, Waivable};
 use baton_engine::policy::unshown;
 use baton_engine::state::{Task, Turn};
 use baton_engine::verdict::Verdict;
@@ -20,6 +20,8 @@ use crate::workspace::FileChange;
 
 /// Most changed files that are named.
 const FILES_NAMED_MAX: usize = 8;
+/// Most contradicted claims that are named.
+const CLAIMS_NAMED_MAX: usize = 5;
 /// Most characters of an answer that are shown beside a gate.
 const SUMMARY_CHARS_MAX: usize = 500;
 const SUMMARY: &str = "summary";
@@ -98,7 +100,15 @@ fn summary(bytes: &[u8]) -> Option<String> {
 
 /// What the host saw last that is not as it should be.
 pub(super) fn seen_last(task: &Task, now: i64) -> Vec<String> {
-    let Some(receipt) = &task.run.receipt else { return Vec::new() };
+    let of_handoff = task.run.submission.iter().flat_map(|submission| &submission.findings);
+    let of_work = task.run.receipt.iter().flat_map(Receipt::contradicted);
+    let contradicted = of_handoff.filter(|finding| finding.is_contradicted()).chain(of_work);
+    let mut lines: Vec<String> = contradicted
+        .take(CLAIMS_NAMED_MAX)
+        .map(|finding| format!("seen: {}: {}", finding.code, finding.told()))
+        .collect();
+    lines.dedup();
+    let Some(receipt) = &task.run.receipt else { return lines };
     let not_shown = asserted_not_shown(task, now).map(|words| format!("seen: {words}"));
     let failed = receipt.checks.iter().filter(|check| check.verdict != Verdict::Pass);
     let failed = failed.map(|check| {
@@ -107,7 +117,8 @@ pub(super) fn seen_last(task: &Task, now: i64) -> Vec<String> {
     let violations = receipt.violations.iter().map(|what| format!("seen: not allowed: {what}"));
     let asserted = receipt.asserted.iter().map(CheckpointName::as_str).collect::<Vec<_>>().join(", ");
     let asserted = (!asserted.is_empty()).then(|| format!("asserted by the agent alone: {asserted}"));
-    failed.chain(not_shown).chain(violations).chain(asserted).collect()
+    lines.extend(failed.chain(not_shown).chain(violations).chain(asserted));
+    lines
 }
 
 /// Names the checkpoints that only the agent speaks for and that its handoff does not say to hold; nothing where that is not what
