@@ -13,7 +13,8 @@ mod tokens;
 use std::process::ExitCode;
 
 const USAGE: &str = "\
-cargo xtask test            set up what the tests need and run them all
+cargo xtask test            set up what the tests need and run them; `--all` takes no samples, which takes hours
+cargo xtask tidy            check the house rules alone
 cargo xtask corpus FOLDER   measure how Baton reads a folder of real documents; with an id, show one of them
 cargo xtask bench check     measure `baton check` beside its peers; `--quick` for fewer documents
 cargo xtask bench audit     measure `baton audit` of 1,000 and of 20,000 handoffs
@@ -31,7 +32,9 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let done = match words.as_slice() {
-        ["test"] => test::run(),
+        ["test"] => test::run(test::Extent::Samples),
+        ["test", "--all"] => test::run(test::Extent::All),
+        ["tidy"] => tidy::run(),
         ["durability"] => test::durability("1"),
         ["durability", "all"] => test::durability("all"),
         ["docs"] => docs::run(docs::Mode::Write),

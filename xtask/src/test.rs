@@ -13,10 +13,28 @@ use crate::{corpus, docs, tidy};
 const CORPUS_VARIABLE: &str = "BATON_CORPUS";
 /// The rig in which real agents are run, when there is one.
 const RIG_VARIABLE: &str = "BATON_AGENT_RIG";
-/// How many seeds the simulator runs; 20000 before a release.
+/// How many seeds the simulator runs.
 const SEEDS_VARIABLE: &str = "BATON_SIM_SEEDS";
+const SEEDS_ALL: &str = "20000";
+/// Lets tests that take a sample take all.
+const LONG_VARIABLE: &str = "BATON_LONG";
 
-pub(crate) fn run() -> Result<(), String> {
+/// How much is tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Extent {
+    /// A part of what takes long.
+    Samples,
+    All,
+}
+
+impl Extent {
+    /// Returns the variable that tells the tests how much to try, where it isn't set already.
+    fn variables(self) -> Option<(&'static str, &'static str)> {
+        (self == Self::All && env::var_os(LONG_VARIABLE).is_none()).then_some((LONG_VARIABLE, "1"))
+    }
+}
+
+pub(crate) fn run(extent: Extent) -> Result<(), String> {
     let started = Instant::now();
     let mut left_out = Vec::new();
     set_up()?;
@@ -25,14 +43,14 @@ pub(crate) fn run() -> Result<(), String> {
     step("house rules", tidy::run)?;
     step("generated documents", || docs::run(docs::Mode::Check))?;
     let mut passed = 0;
-    step("tests", || tests().map(|count| passed = count))?;
+    step("tests", || tests(extent).map(|count| passed = count))?;
     step("documentation", || {
         cargo_with(
             &["doc", "--workspace", "--no-deps", "--document-private-items"],
             &[("RUSTDOCFLAGS", "-D warnings")],
         )
     })?;
-    step("simulation", simulation)?;
+    step("simulation", || simulation(extent))?;
     match env::var_os(CORPUS_VARIABLE) {
         Some(folder) => step("corpus", || corpus::run(Path::new(&folder), corpus::Goals::Floors))?,
         None => left_out.push(format!("the corpus of real documents: set {CORPUS_VARIABLE} to its folder")),
@@ -63,8 +81,12 @@ pub(crate) fn run() -> Result<(), String> {
 }
 
 /// Runs the engine in its simulated world. It is built for speed: the seeds are many.
-fn simulation() -> Result<(), String> {
-    let seeds = env::var(SEEDS_VARIABLE).unwrap_or_else(|_| crate::sim::SEEDS.to_string());
+fn simulation(extent: Extent) -> Result<(), String> {
+    let of_extent = || match extent {
+        Extent::Samples => crate::sim::SEEDS.to_string(),
+        Extent::All => SEEDS_ALL.to_owned(),
+    };
+    let seeds = env::var(SEEDS_VARIABLE).unwrap_or_else(|_| of_extent());
     cargo(&["run", "--release", "--quiet", "--package", "xtask", "--", "sim", &seeds])
 }
 
@@ -80,9 +102,9 @@ pub(crate) fn durability(extent: &str) -> Result<(), String> {
 }
 
 /// Runs all tests and counts them: a run without a test is no proof of anything.
-fn tests() -> Result<usize, String> {
+fn tests(extent: Extent) -> Result<usize, String> {
     let mut command = Command::new(cargo_program());
-    command.args(["test", "--workspace", "--no-fail-fast"]).stdout(Stdio::piped());
+    command.args(["test", "--workspace", "--no-fail-fast"]).envs(extent.variables()).stdout(Stdio::piped());
     let mut child = command.spawn().map_err(|error| format!("cargo test could not be started: {error}"))?;
     let mut passed = 0;
     for line in
