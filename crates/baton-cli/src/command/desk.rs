@@ -28,6 +28,7 @@ mod back;
 mod context;
 mod delegate;
 mod diff;
+mod log;
 mod metrics;
 mod record;
 mod waive;
@@ -48,8 +49,9 @@ pub(crate) use act::{
 pub(crate) use back::{Merge, Recover, Rollback};
 pub(crate) use context::Context;
 pub(crate) use delegate::{Delegate, Return};
+pub(crate) use log::{AuditLog, Backup, Rebuild, Replay, Restore};
 pub(crate) use metrics::Metrics;
-pub(crate) use record::{AuditLog, Backup, Inbox, Log, Rebuild, Replay, Restore, Show, Status, Why};
+pub(crate) use record::{Inbox, Log, Show, Status, Why};
 pub(crate) use waive::Waive;
 pub(crate) use workflow::Workflow;
 
