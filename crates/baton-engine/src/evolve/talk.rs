@@ -3,7 +3,7 @@
 use super::lifecycle::{close_turn, keep};
 use crate::event::{Entry, Event};
 use crate::fact::{ArtifactKind, GateChoice, Understanding};
-use crate::state::{Clarification, Delegation, Gate, Raised, Task};
+use crate::state::{Clarification, Delegation, Gate, Raised, TakenPlan, Task};
 use crate::workflow::FailurePolicy;
 
 pub(super) fn apply(task: &mut Task, entry: &Entry) -> bool {
@@ -14,11 +14,10 @@ pub(super) fn apply(task: &mut Task, entry: &Entry) -> bool {
                 task.run.acknowledged_by = task.turn.as_ref().map(|turn| turn.agent.clone());
             }
         }
-        Event::PlanReceived { document, .. } => {
+        Event::PlanReceived { turn, document } => {
             keep(task, document, ArtifactKind::BuildPlan, None);
-            if let Some(turn) = task.turn.as_mut() {
-                turn.planned = true;
-            }
+            let made_by = task.turn.as_ref().map(|live| live.agent.clone());
+            task.run.plan = made_by.map(|agent| TakenPlan { turn: turn.clone(), agent, document: document.clone() });
         }
         Event::HandoffReceived { submission, .. } => {
             keep(task, &submission.document, ArtifactKind::BuildArtifact, Some(submission.tree.clone()));
