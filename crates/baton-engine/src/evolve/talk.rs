@@ -17,7 +17,13 @@ pub(super) fn apply(task: &mut Task, entry: &Entry) -> bool {
         Event::PlanReceived { turn, document } => {
             keep(task, document, ArtifactKind::BuildPlan, None);
             let made_by = task.turn.as_ref().map(|live| live.agent.clone());
-            task.run.plan = made_by.map(|agent| TakenPlan { turn: turn.clone(), agent, document: document.clone() });
+            let replaces = task.run.plan.is_some();
+            task.run.plan = made_by.map(|agent| TakenPlan {
+                turn: turn.clone(),
+                agent,
+                document: document.clone(),
+                replaces,
+            });
         }
         Event::HandoffReceived { submission, .. } => {
             keep(task, &submission.document, ArtifactKind::BuildArtifact, Some(submission.tree.clone()));

@@ -10,8 +10,8 @@ use crate::fact::{
 };
 use crate::verdict::Verdict;
 use crate::workflow::{
-    CLARIFICATION_ROUNDS_MAX, DELEGATION_DEPTH_MAX, DELEGATION_FANOUT_MAX, GateRule, GateWeight, Plan, RETRIES_MAX,
-    Review,
+    CLARIFICATION_ROUNDS_MAX, DELEGATION_DEPTH_MAX, DELEGATION_FANOUT_MAX, GateRule, GateWeight, Plan,
+    RETRIES_MAX, Review,
 };
 
 pub(super) fn versions_without_gap(log: &[Entry]) -> Result<(), String> {

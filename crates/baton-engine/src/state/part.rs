@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::fact::{
-    Account, AgentProgram, AnswerSource, ArtifactKind, Document, End, Ending, GateChoice, Performer, Reason, Shown,
+    Account, AgentProgram, AnswerSource, ArtifactKind, Document, End, Ending, GateChoice, Performer, Reason,
+    Shown,
 };
 use crate::word::{AgentName, AttemptNumber, BlobId, SessionId, StageName, TaskId, TreeHash, TurnId};
 use crate::workflow::{GateWeight, Role, Workflow};
@@ -33,6 +34,8 @@ pub struct TakenPlan {
     pub turn: TurnId,
     pub agent: AgentName,
     pub document: Document,
+    /// An earlier plan of the stage had been taken before.
+    pub replaces: bool,
 }
 
 /// A turn in the history of a task.

@@ -61,6 +61,8 @@ pub(super) struct TurnOrder {
     /// Where it works: its workspace, or a copy that it may only read.
     pub(super) folder: PathBuf,
     pub(super) access: Access,
+    /// It is asked for its plan, in the workspace where its work will be.
+    pub(super) plans: bool,
     /// Holds for whoever may only read.
     pub(super) demand: Demand,
     pub(super) deadline: Duration,
@@ -381,12 +383,17 @@ fn confinement(turn: &TurnOrder) -> Confinement {
     writable.extend(kept);
     let named: Vec<PathBuf> = agent.writable.iter().map(|path| cache::named(path)).collect();
     writable.extend(named.iter().cloned());
+    // Where a person lets the agent write around its workspace, nothing can keep it from writing there. What a plan changes is
+    // put back.
+    let root = turn.folder.canonicalize().unwrap_or_else(|_| turn.folder.clone());
+    let is_open = turn.plans
+        && writable.iter().any(|path| path.canonicalize().is_ok_and(|path| root.starts_with(path)));
     match turn.access {
-        Access::ReadOnly => {
+        Access::ReadOnly if !is_open => {
             writable.retain(|path| path.exists());
             Confinement::ReadOnly { writable }
         }
-        Access::Write => {
+        Access::ReadOnly | Access::Write => {
             let foreign = not_its_own(&turn.desk, &named);
             writable.extend(cache::caches(&foreign));
             writable.retain(|path| path.exists());

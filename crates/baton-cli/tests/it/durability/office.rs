@@ -21,7 +21,8 @@ const WORK: &str = "---\nid: TIDES\nstage: implementation\ntitle: Tides\nstatus:
                     # Tides\n\nThe table of tides is printed.\n";
 const PLAN: &str = r#"{"schema_version": "1.0", "artifact_type": "build-plan", "artifact_id": "BP-1",
 "waypoint_id": "W1", "produced_by_role": "builder", "produced_at": "2026-03-02T09:00:00Z", "source_refs": ["order-W1"],
-"file_targets": ["tides.txt"], "command_plan": ["test -f tides.txt"], "blockers": []}"#;
+"file_targets": ["tides.txt"], "validation_plan": ["test -f tides.txt"],
+"criterion_coverage": {"AC-1": "the table in tides.txt, shown by the check"}, "budget": {"minutes": 10}}"#;
 const REPORT: &str = r#"{"schema_version": "1.0", "artifact_type": "verification-report", "artifact_id": "VR-1",
 "waypoint_id": "W1", "produced_by_role": "verifier", "produced_at": "2026-03-02T11:00:00Z", "source_refs": ["request-2"],
 "criterion_verdicts": [{"id": "AC-1", "criterion": "AC-1", "verdict": "pass", "evidence": ["receipt-1-8"]}],
