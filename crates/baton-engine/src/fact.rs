@@ -52,7 +52,8 @@ closed! {
         DelegationResult "delegation_result",
         Escalation "escalation",
         ContextEnvelope "context_envelope",
-        NamedFiles "named_files",
+        /// What the host measured of the work that was handed over.
+        Measured "measured",
         FailureHandoff "failure_handoff",
         Prompt "prompt",
         CheckOutput "check_output",

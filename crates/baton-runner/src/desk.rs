@@ -6,6 +6,7 @@
 
 mod backup;
 mod brought;
+mod built;
 pub mod caller;
 pub(crate) mod claims;
 pub mod context;

@@ -81,7 +81,7 @@ fn a_bad_plan_goes_back_with_its_reasons_and_a_good_one_is_worked_on_in_the_same
     assert_eq!(events.last().expect("a summary")["tasks"][0]["end"], "done");
     // Three programs of the builder, 15 tokens each.
     assert_eq!(events.last().expect("a summary")["spent_tokens"], 45, "{events:#?}");
-    for name in ["plan-prompt-turn-1", "plan-prompt-turn-2", "prompt-turn-2", "plan-turn-2"] {
+    for name in ["prompt-plan-turn-1", "prompt-plan-turn-2", "prompt-turn-2", "plan-turn-2"] {
         team.baton(&["show", "T1", name]).ends_with(0);
     }
     team.holds("T1");

@@ -110,14 +110,22 @@ fn what_the_host_writes_of_a_turn_passes_its_own_check() {
     let (mut kinds, file) = (BTreeSet::new(), team.home().join("artifact.json"));
     for name in names {
         let kind = name.split('-').next().unwrap_or_default();
-        if !["guidance", "context", "plan", "receipt", "request", "decision"].contains(&kind) {
+        if !["guidance", "context", "plan", "build", "receipt", "request", "decision"].contains(&kind) {
             continue;
         }
         fs::write(&file, team.baton(&["show", "T1", name]).ends_with(0).out()).expect("a file");
         team.baton(&["check", file.to_str().expect("UTF-8")]).ends_with(0);
         kinds.insert(kind.to_owned());
     }
-    assert_eq!(kinds.len(), 6, "{kinds:?}");
+    assert_eq!(kinds.len(), 7, "{kinds:?}");
+    let built = team.baton(&["show", "T1", "build-turn-1"]).ends_with(0).json();
+    assert_eq!(built["touched_files"], json!([{ "path": "work.txt", "change_type": "modify" }]));
+    assert_eq!(built["diff_summary"], "1 file changed: 0 added, 1 modified, 0 deleted");
+    assert_eq!(built["completion_claim"], json!({ "outcome": "completed", "claimed_by": "builder" }));
+    let sources = built["source_refs"].to_string();
+    for source in ["order-T1", "guidance-1", "plan-turn-1", "handoff-turn-1"] {
+        assert!(sources.contains(&format!("\"{source}\"")), "{source} in {sources}");
+    }
     let plan = team.baton(&["show", "T1", "plan-turn-1"]).ends_with(0).json();
     assert_eq!(plan["file_targets"], json!(["work.txt"]));
     assert_eq!(plan["validation_plan"], json!(["`./check.sh` ends with 0"]));

@@ -28,7 +28,7 @@ pub(super) fn apply(task: &mut Task, entry: &Entry) -> bool {
         Event::HandoffReceived { submission, .. } => {
             keep(task, &submission.document, ArtifactKind::BuildArtifact, Some(submission.tree.clone()));
             if let Some(files) = &submission.files {
-                keep(task, files, ArtifactKind::NamedFiles, Some(submission.tree.clone()));
+                keep(task, files, ArtifactKind::Measured, Some(submission.tree.clone()));
             }
             task.tree = Some(submission.tree.clone());
             if let Some(said) = &submission.on_failure {

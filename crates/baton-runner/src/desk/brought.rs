@@ -52,6 +52,8 @@ pub(crate) struct Brought {
     pub(super) address: Option<Address>,
     /// What it asks instead of handing anything over.
     pub(crate) asked: Option<Asked>,
+    /// The commands and tools that the host heard its agent use, where a program was heard.
+    pub(super) commands: Vec<String>,
 }
 
 /// A question to a person, with the answers that whoever asks can think of.
@@ -107,6 +109,11 @@ impl Brought {
         Ok((Paper::of(name, self.bytes)?, asked))
     }
 
+    /// Adds what the host heard its agent do.
+    pub(crate) fn heard(self, commands: &[String]) -> Self {
+        Self { commands: commands.iter().map(|command| masked(command)).collect(), ..self }
+    }
+
     /// Adds what the host itself found wrong with it.
     pub(crate) fn blame(&mut self, problems: impl IntoIterator<Item = String>) {
         self.said.problems.extend(problems.into_iter().take(PROBLEMS_MAX));
@@ -154,6 +161,7 @@ impl Brought {
             doubts: doubts.collect(),
             address: address(handoff),
             asked: asked(handoff),
+            commands: Vec::new(),
         })
     }
 }

@@ -136,7 +136,7 @@ impl Desk {
             return self.settle(id);
         }
         let unlisted = brought.unlisted(&task, &turn);
-        let files = self.named_files((&task, &turn.id), &brought.bytes, &trees.after)?;
+        let built = self.build_artifact((&task, &turn), &brought, &trees.after)?;
         let paper = Paper::of(&format!("handoff-{}", turn.id), brought.bytes)?;
         let Said { outcome, problems, claims, block, question, gate, on_failure } = brought.said;
         // Completed work is judged together with the checks on it.
@@ -161,11 +161,11 @@ impl Desk {
             gate: gate.map(Box::new),
             on_failure,
             tree: trees.after,
-            files: Some(files.document.clone()),
+            files: Some(built.document.clone()),
             findings,
         };
         let act = Act::Submit { lease, submission };
-        self.act(id.as_str(), holder, &act, &[&paper.bytes, &files.bytes])?;
+        self.act(id.as_str(), holder, &act, &[&paper.bytes, &built.bytes])?;
         self.refuse_routes(id, holder, &unlisted)?;
         self.settle(id)
     }

@@ -67,11 +67,11 @@ impl Words<'_> {
     /// Returns the name under which the words are kept: those that ask for the plan, those after it, and those of a new
     /// session each have their own.
     fn name(self, task: &Task, turn: &Turn) -> String {
-        let step = if task.owes_plan() { "plan-" } else { "" };
+        let step = if task.owes_plan() { "-plan" } else { "" };
         let anew = if self.is_anew { "-anew" } else { "" };
         let replaces = task.run.plan.as_ref().is_some_and(|taken| taken.turn == turn.id && taken.replaces);
         let replanned = if replaces { "-replanned" } else { "" };
-        format!("{step}prompt{anew}{replanned}-{}", turn.id)
+        format!("prompt{step}{anew}{replanned}-{}", turn.id)
     }
 }
 

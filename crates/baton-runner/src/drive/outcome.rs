@@ -120,7 +120,7 @@ impl Drive<'_> {
         });
         let mut brought = match brought {
             Ok(brought) if brought.asked.is_some() => return self.asks(id, turn, done, (brought, cost)),
-            Ok(brought) => brought,
+            Ok(brought) => brought.heard(&done.commands),
             Err(lost) => return self.without_handoff(id, turn, done, (lost, cost)),
         };
         if self.desk.is_delegation(id, turn, &brought)? {
