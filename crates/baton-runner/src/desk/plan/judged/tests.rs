@@ -67,7 +67,11 @@ fn every_fault_is_named_with_what_to_do() {
         ),
         ("criterion_coverage", json!("all of them"), &["doesn't cover the criterion `AC-1`", "`AC-2`"]),
         ("validation_plan", json!([]), &["`validation_plan` has no validation"]),
-        ("validation_plan", json!([" "]), &["BT113: an item of `validation_plan` is empty", "has no validation"]),
+        (
+            "validation_plan",
+            json!([" "]),
+            &["BT113: an item of `validation_plan` is empty", "has no validation"],
+        ),
         ("validation_plan", json!(["none"]), &["`validation_plan` has no validation"]),
         ("file_targets", json!([]), &["`file_targets` is empty"]),
         ("file_targets", json!(["**"]), &["stands for every file", "outside of the task's targets"]),
