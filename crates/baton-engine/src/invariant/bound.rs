@@ -146,10 +146,12 @@ pub(super) fn planned_before_work(log: &[Entry]) -> Result<(), String> {
             Event::StageAdvanced { .. } | Event::EscalationResolved { .. } => is_planned = false,
             Event::PlanReceived { .. } => is_planned = true,
             // Whoever says that it is blocked has not worked.
-            Event::HandoffReceived { turn, submission, .. } if submission.block.is_none() && !is_planned => {
-                if stage(&log[..index]).is_some_and(|stage| stage.plan == Plan::Required) {
-                    return Err(format!("version {}: {turn} worked without a plan", entry.version));
-                }
+            Event::HandoffReceived { turn, submission, .. }
+                if submission.block.is_none()
+                    && !is_planned
+                    && stage(&log[..index]).is_some_and(|stage| stage.plan == Plan::Required) =>
+            {
+                return Err(format!("version {}: {turn} worked without a plan", entry.version));
             }
             _ => {}
         }

@@ -33,10 +33,9 @@ impl Desk {
             None => None,
         };
         let measured = self.measured((task, &brought.bytes), span.as_ref(), after)?;
-        let summary = touched.as_ref().map_or_else(
-            || "not measured: the files before the turn weren't saved".to_owned(),
-            |touched| summary(touched),
-        );
+        let summary = touched
+            .as_ref()
+            .map_or_else(|| "not measured: the files before the turn weren't saved".to_owned(), summary);
         let listed = touched.iter().flatten().take(FILES_LISTED_MAX);
         let listed: Vec<Value> =
             listed.map(|(path, change)| json!({ "path": path, "change_type": change })).collect();

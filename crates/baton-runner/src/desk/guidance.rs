@@ -71,7 +71,7 @@ impl Desk {
             .collect();
         let files = covenant.files.iter().map(|file| file.name.to_owned());
         let of_skills = skills.iter().filter_map(|skill| skill["source"].as_str().map(str::to_owned));
-        let mut sources = vec![order_of(&task.id), version.clone()];
+        let mut sources = vec![order_of(&task.id), version];
         sources.extend(files.chain(of_skills));
         Paper::artifact(
             "guidance-packet",

@@ -80,8 +80,8 @@ pub(super) fn sources_of_work(task: &Task) -> Vec<String> {
 
 /// Says whether all that was found is that a key is missing which the host fills.
 pub(super) fn is_filled_by_host(found: &Diagnostic) -> bool {
-    let names = |key: &&&str| found.message.starts_with(&format!("`{key}` is missing"));
-    found.code.0 == KEY_MISSING && FILLED_BY_HOST.iter().any(|key| names(&&key))
+    let names = |key: &&str| found.message.starts_with(&format!("`{key}` is missing"));
+    found.code.0 == KEY_MISSING && FILLED_BY_HOST.iter().any(names)
 }
 
 #[cfg(test)]

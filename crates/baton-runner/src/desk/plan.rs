@@ -22,6 +22,9 @@ use crate::cheat::is_named;
 /// How a refusal begins that isn't told as one.
 const NOT_TAKEN: &str = "the plan was not taken: ";
 
+/// Returns the files that were changed too early for a plan with these targets.
+type Changed<'c> = &'c dyn Fn(&[String]) -> Vec<String>;
+
 /// A plan that was taken: what its work may change.
 #[derive(Debug)]
 pub(crate) struct Taken {
@@ -83,7 +86,7 @@ impl Desk {
         (id, holder): (&TaskId, &Actor),
         (task, turn): (&Task, &Turn),
         bytes: &[u8],
-        (project, changed): (&Project, &dyn Fn(&[String]) -> Vec<String>),
+        (project, changed): (&Project, Changed<'_>),
     ) -> Result<Taken, DeskError> {
         let bytes = crate::secret::mask_known(bytes.to_vec());
         let order = Order {

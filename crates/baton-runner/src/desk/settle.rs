@@ -138,7 +138,7 @@ impl Desk {
         let act = Act::AskGate {
             gate,
             weight: rule.weight,
-            items: rule.items.clone(),
+            items: rule.items,
             shown,
             document: paper.document.clone(),
             lease: None,

@@ -123,6 +123,6 @@ fn coverage_rule(criteria: &[String]) -> String {
 
 fn limits(task: &Task, received: &Received) -> String {
     let Some(limits) = task.limits_for(received.turn.role) else { return String::new() };
-    let minutes = i64::try_from(limits.turn_ms).unwrap_or(i64::MAX) / MS_PER_MINUTE;
+    let minutes = limits.turn_ms / MS_PER_MINUTE;
     format!(" Plan and work together have {} tokens and {minutes} minutes.", limits.turn_tokens)
 }
