@@ -46,7 +46,7 @@ fn bad() -> Vec<(Value, &'static str)> {
         (json!({ "waypoint_id": "T2" }), "BT1018: it names `T2`, and the task of this turn is"),
         (json!({ "file_targets": [] }), "`file_targets` is empty"),
         (json!({ "file_targets": ["**"] }), "The target `**` stands for every file"),
-        (json!({ "file_targets": ["../other"] }), "the target `../other` names nothing in the project"),
+        (json!({ "file_targets": ["../other"] }), "The target `../other` names nothing in the project"),
         (json!({ "file_targets": ["docs/page.md"] }), "outside of the task's targets: work.txt, src"),
         (json!({ "budget": {} }), "`budget` says no amount"),
         (json!({ "budget": { "tokens": 999_999_999 } }), "`budget` wants 999999999 tokens, and the turn has"),

@@ -243,7 +243,8 @@ impl Desk {
         let missing = self.missing_files(id, &handoff)?;
         if !missing.is_empty() {
             let named = missing.iter().take(MISSING_NAMED_MAX).cloned().collect::<Vec<_>>().join(", ");
-            self.escalate_for(id, turn, &format!("{} names files that are not there: {named}", handoff.id))?;
+            let words = format!("{} names files that are not there: {named}", handoff.id);
+            self.escalate_for(id, turn, &words)?;
             return Ok(false);
         }
         let paper = Paper::artifact(
@@ -266,6 +267,17 @@ impl Desk {
     }
 
     pub(crate) fn escalate_for(&mut self, id: &TaskId, turn: &Turn, details: &str) -> Result<(), DeskError> {
+        self.escalate_charged(id, turn, details, 0)
+    }
+
+    /// Hands a task to a person in the turn of a program that has cost this much by then.
+    pub(crate) fn escalate_charged(
+        &mut self,
+        id: &TaskId,
+        turn: &Turn,
+        details: &str,
+        spent_tokens: u64,
+    ) -> Result<(), DeskError> {
         let reason = BlockReason::NeedsHumanInput;
         let paper = Paper::artifact(
             "escalation-request",
@@ -277,7 +289,7 @@ impl Desk {
         let (lease, document) = (Some(lease_of(turn)), paper.document.clone());
         let act = Act::Escalate { lease, reason, details: details.to_owned(), document };
         self.act(id.as_str(), &agent(turn), &act, &[&paper.bytes])?;
-        self.spend(id, &turn.id, 0, Told::default())
+        self.spend(id, &turn.id, spent_tokens, Told::default())
     }
 
     /// Takes what a program brought at the end of its turn.

@@ -15,7 +15,7 @@ use baton_engine::word::{
     AgentName, ArtifactId, CheckpointName, CriterionId, SessionId, TaskId, WorkflowName,
 };
 use baton_engine::workflow::{Role, Stage};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::context::{self, ContextRequest, Given, Scope};
 use super::criteria::{self, Criterion};
@@ -81,6 +81,14 @@ impl Received {
         deed(self.turn.role)
     }
 
+    /// Returns what the plan that binds the work lets it change.
+    fn planned_targets(&self) -> Vec<String> {
+        let plan: Value =
+            self.plan.as_deref().and_then(|plan| serde_json::from_str(plan).ok()).unwrap_or_default();
+        let targets = plan["file_targets"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        targets.map(str::to_owned).collect()
+    }
+
     /// Says where to work, and what will judge it.
     pub fn ground(&self) -> Vec<String> {
         let place = self.place.iter().map(|place| match self.turn.role {
@@ -90,7 +98,11 @@ impl Received {
         let run = |(name, run): &(CheckpointName, Option<String>)| {
             run.as_ref().map(|run| format!("{name} will be checked by `{run}`"))
         };
-        place.chain(self.checks.iter().filter_map(run)).collect()
+        let plan = self.task.run.plan.iter().filter(|_| self.plan.is_some());
+        let plan = plan.map(|taken| {
+            format!("change only what {} names: {}", taken.document.id, self.planned_targets().join(", "))
+        });
+        place.chain(plan).chain(self.checks.iter().filter_map(run)).collect()
     }
 }
 

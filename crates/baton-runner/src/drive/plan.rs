@@ -48,7 +48,10 @@ impl Drive<'_> {
             }
         };
         Sessions::open(self.desk.folder(), id).begin_work(&turn.id);
-        let targets = taken.targets.join(", ");
+        let targets = match taken.targets.as_slice() {
+            [] => "no file".to_owned(),
+            targets => targets.join(", "),
+        };
         let words = format!("@{} plans to change {targets} ({})", turn.agent, took(done, cost));
         let data = json!({
             "turn": turn.id.as_str(),

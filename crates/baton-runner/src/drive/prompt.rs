@@ -32,6 +32,7 @@ pub(super) fn brief(brief: &Brief<'_>) -> String {
             people(&mut text, task);
             question(&mut text, brief);
             demands(&mut text, &brief.received.demands);
+            prompt_plan::taken(&mut text, brief);
             let _ = writeln!(text, "Go on with task {} and hand over again.\n", task.id);
             contract(&mut text, task);
         }
@@ -42,7 +43,7 @@ pub(super) fn brief(brief: &Brief<'_>) -> String {
             }
             people(&mut text, task);
             question(&mut text, brief);
-            prompt_plan::taken(&mut text, brief.received);
+            prompt_plan::taken(&mut text, brief);
             contract(&mut text, task);
         }
     }

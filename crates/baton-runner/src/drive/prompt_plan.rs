@@ -30,8 +30,8 @@ pub(super) fn step(brief: &Brief<'_>) -> Option<String> {
 }
 
 /// Adds the plan that binds the work, for an agent that doesn't remember it.
-pub(super) fn taken(text: &mut String, received: &Received) {
-    let Some(plan) = &received.plan else { return };
+pub(super) fn taken(text: &mut String, brief: &Brief<'_>) {
+    let Some(plan) = brief.received.plan.as_ref().filter(|_| !is_remembered(brief)) else { return };
     let _ = writeln!(
         text,
         "This plan was taken before the work. Follow it: a change outside of its `file_targets` goes to a person. If the work \
@@ -39,6 +39,15 @@ pub(super) fn taken(text: &mut String, received: &Received) {
          ```json\n{}\n```\n",
         plan.trim()
     );
+}
+
+/// Says whether the plan is in the session that is resumed: it was made there, by a program.
+fn is_remembered(brief: &Brief<'_>) -> bool {
+    let Received { task, turn, .. } = brief.received;
+    let made_in = task.run.plan.as_ref().map(|taken| &taken.turn);
+    let maker = task.history.iter().find(|attempt| Some(&attempt.turn) == made_in);
+    let is_own = maker.is_some_and(|maker| maker.agent == turn.agent && maker.performer == turn.performer);
+    brief.is_resumed && is_own
 }
 
 /// Asks for the plan.

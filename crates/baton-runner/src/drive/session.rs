@@ -255,6 +255,34 @@ mod tests {
     }
 
     #[test]
+    fn what_a_plan_cost_is_set_aside_when_the_work_begins_and_counts_with_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let task = TaskId::new("T1").expect("a name");
+        let session = SessionId::new("session-1").expect("a name");
+        let mut sessions = Sessions::open(folder.path(), &task);
+        let went = |usage, session_microdollars| Went {
+            session: &session,
+            driver: "claude",
+            id: Some("s-1"),
+            usage,
+            session_usage: None,
+            session_microdollars: Some(session_microdollars),
+        };
+        sessions.note(&turn(1), &went(Some(used(100)), 300));
+        assert_eq!(sessions.spent(&turn(1)).tokens, Some(110));
+        sessions.begin_work(&turn(1));
+        let mut sessions = Sessions::open(folder.path(), &task);
+        assert_eq!(sessions.spent(&turn(1)), Cost::default(), "what the work costs is not known yet");
+        let plan = sessions.of_plan(&turn(1));
+        assert_eq!((plan.tokens, plan.microdollars), (Some(110), Some(300)));
+        let cost = sessions.note(&turn(1), &went(Some(used(40)), 750));
+        assert_eq!((cost.tokens, cost.microdollars), (Some(160), Some(750)));
+        // A program that is begun anew after that counts the plan once.
+        let cost = sessions.note(&turn(1), &went(Some(used(10)), 800));
+        assert_eq!((cost.tokens, cost.microdollars), (Some(180), Some(800)));
+    }
+
+    #[test]
     fn a_turn_that_was_begun_anew_has_cost_both() {
         let costs = noted(&[(1, Some(used(100)), None, 0), (1, Some(used(40)), None, 5)]);
         assert_eq!(costs[1], (Some(160), Some(5)));

@@ -262,7 +262,8 @@ impl Drive<'_> {
         let scratch = Scratch::new().map_err(|error| DeskError::Io(self.desk.folder().to_owned(), error))?;
         let order = self.order(id, turn, hand, scratch.path())?;
         if let Some(words) = self.untrusted(id, &order.order.folder)? {
-            return self.desk.escalate_for(id, turn, &words);
+            let spent = Sessions::open(self.desk.folder(), id).of_plan(&turn.id).tokens.unwrap_or(0);
+            return self.desk.escalate_charged(id, turn, &words, spent);
         }
         let is_anew = matches!(recorded, Recorded::Anew);
         self.desk.record_prompt(id, turn, Words { text: &order.order.prompt, is_anew })?;

@@ -108,7 +108,7 @@ fn wrong_targets(record: &Record<'_>, named: &[String], order: &Order) -> Vec<St
         return is_wanted.then(|| missing.to_owned()).into_iter().collect();
     }
     if let Err(DeskError::Document { what, next }) = targets::judged(named) {
-        return vec![format!("{what}. {next}.")];
+        return vec![format!("{}. {}.", sentence(&what), sentence(&next))];
     }
     let is_of_nothing =
         |target: &&String| target.chars().all(|letter| matches!(letter, '*' | '?' | '/' | '.'));
@@ -120,6 +120,12 @@ fn wrong_targets(record: &Record<'_>, named: &[String], order: &Order) -> Vec<St
         format!("The target `{target}` is outside of the task's targets: {}.", order.targets.join(", "))
     });
     nothing.chain(outside).collect()
+}
+
+/// Begins a sentence with words that were written to follow others.
+fn sentence(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
 fn wrong_validation(record: &Record<'_>) -> Option<String> {

@@ -76,7 +76,11 @@ fn every_fault_is_named_with_what_to_do() {
         ("file_targets", json!([]), &["`file_targets` is empty"]),
         ("file_targets", json!(["**"]), &["stands for every file", "outside of the task's targets"]),
         ("file_targets", json!(["src/a.rs", "tests/a.rs"]), &["`tests/a.rs` is outside"]),
-        ("file_targets", json!(["/etc/passwd"]), &["names nothing in the project"]),
+        (
+            "file_targets",
+            json!(["/etc/passwd"]),
+            &["BT110: the path `/etc/passwd`", "names nothing in the project"],
+        ),
         ("budget", json!({}), &["`budget` says no amount"]),
         ("budget", json!({ "tokens": 0 }), &["`budget` says no amount"]),
         ("budget", json!({ "tokens": "60,000 tokens" }), &["wants 60000 tokens, and the turn has 50000"]),
