@@ -102,11 +102,13 @@ PLANNING = {
         "name": "builder",
         "when": {"has_tools": True, "all": "on task T1, stage build"},
         "steps": [
+            {"text": "Reading.", "do": [{"read": "baton.toml"}]},
             {"text": PLAN % ""},
             {"any_of": [
-                {"when": {"new": "has no validation"}, "text": PLAN % '"grep hello greet.txt"'},
+                {"when": {"new": "has no validation"}, "text": "Reading.", "do": [{"read": "baton.toml"}]},
                 {"text": "RIG: the reason did not arrive"},
             ]},
+            {"text": PLAN % '"grep hello greet.txt"'},
             {"any_of": [
                 {"when": {"new": "Baton took your plan"}, "text": "Writing.",
                  "do": [{"write": "greet.txt", "content": "hello\n"}]},
