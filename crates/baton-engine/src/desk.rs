@@ -12,7 +12,7 @@ use crate::fact::{
 use crate::policy::{Ruling, consider};
 use crate::verdict::{Provenance, Verdict};
 use crate::word::{ArtifactId, BlobId, SessionId, TaskId, TreeHash, WorkflowName};
-use crate::workflow::{Plan, Role, Workflow};
+use crate::workflow::{Role, Workflow};
 use crate::{Entry, Event, Rejection, State, Task, decide, evolve};
 
 pub(crate) struct Desk {
@@ -134,8 +134,17 @@ impl Desk {
         }
     }
 
-    /// Starts and launches the turn that is due, and acknowledges what was handed over.
+    /// Starts and launches the turn that is due, acknowledges what was handed over, and hands in the plan that is owed.
     pub(crate) fn launch(&mut self) {
+        self.launch_unplanned();
+        if self.task().owes_plan() {
+            let document = self.document();
+            self.go(self.agent(), Act::HandInPlan { lease: self.lease(), document });
+        }
+    }
+
+    /// The same without a plan.
+    pub(crate) fn launch_unplanned(&mut self) {
         let (role, agent) = match consider(self.task(), self.now) {
             Err(crate::policy::NotYet::Verification) => (Role::Verifier, self.task().verifier().cloned()),
             _ => expected_worker(self.task()),
@@ -151,10 +160,6 @@ impl Desk {
         if self.task().owes_acknowledgment() {
             let act = self.acknowledging(Understanding::Understood);
             self.go(self.agent(), act);
-        }
-        if role != Role::Verifier && self.task().stage().unwrap().plan == Plan::Required {
-            let document = self.document();
-            self.go(self.agent(), Act::HandInPlan { lease: self.lease(), document });
         }
     }
 

@@ -52,7 +52,8 @@ closed! {
         DelegationResult "delegation_result",
         Escalation "escalation",
         ContextEnvelope "context_envelope",
-        NamedFiles "named_files",
+        /// What the host measured of the work that was handed over.
+        Measured "measured",
         FailureHandoff "failure_handoff",
         Prompt "prompt",
         CheckOutput "check_output",
@@ -95,6 +96,8 @@ closed! {
         NoHandoff "no_handoff",
         /// It brought a handoff that was not taken.
         HandoffRefused "handoff_refused",
+        /// It was asked for its plan and brought none that could be taken.
+        PlanRefused "plan_refused",
         /// A person stopped the run, or cancelled the task; burns no attempt.
         Stopped "stopped",
         LeaseExpired "lease_expired",
@@ -128,6 +131,7 @@ closed! {
         CheckUnavailable "check_unavailable",
         FailedBefore "failed_before",
         HandoffInvalid "handoff_invalid",
+        PlanInvalid "plan_invalid",
         WorkIncomplete "work_incomplete",
         TurnLost "turn_lost",
         ProviderFault "provider_fault",

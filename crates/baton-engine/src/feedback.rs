@@ -50,6 +50,7 @@ pub enum Subject<'a> {
     Finding(&'a Finding),
     Doubt,
     Handoff,
+    Plan,
     Outcome,
     Merge,
     /// A turn that brought nothing.
@@ -70,6 +71,7 @@ impl Subject<'_> {
             Self::Finding(finding) => format!("claim {}", finding.code),
             Self::Doubt => "doubt".to_owned(),
             Self::Handoff => "handoff".to_owned(),
+            Self::Plan => "plan".to_owned(),
             Self::Outcome => "outcome".to_owned(),
             Self::Merge => "merge".to_owned(),
             Self::Turn => "turn".to_owned(),
@@ -105,6 +107,7 @@ impl Subject<'_> {
                 .unwrap_or_else(|| "Correct the claim, or make it true; then hand over again.".to_owned()),
             Self::Doubt => "Settle this doubt of the verifier, then hand over again.".to_owned(),
             Self::Handoff => "Mend this in the handoff, and hand over again.".to_owned(),
+            Self::Plan => "Correct the plan, and hand it in again before you change any file.".to_owned(),
             Self::Outcome => {
                 "Finish the work and hand it over as completed; where only a person can settle what is \
                               left, hand over as blocked and say what."

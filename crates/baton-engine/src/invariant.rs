@@ -63,6 +63,7 @@ invariants! {
     bound::turn_launched_once "A turn is launched at most once, after its start and its snapshot.";
     bound::turn_ends_once "A turn has one end.";
     bound::acknowledged_before_work "Work on a handoff is handed over only after the handoff was acknowledged.";
+    bound::planned_before_work "Where a stage wants a plan, work is handed over only after one was taken.";
     bound::gate_answered_for_this_version "Nothing passes a blocking gate without a person's approval of exactly this version.";
     bound::budget_within_cap "No turn starts whose tokens are not covered.";
     bound::dollars_and_time_within_cap "No program begins when the dollars of its task are used up, and none gets more time than its task has.";

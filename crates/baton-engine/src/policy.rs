@@ -99,6 +99,9 @@ pub fn consider(task: &Task, now: i64) -> Result<Ruling, NotYet> {
             false if ending == Ending::HandoffRefused => {
                 Failure::plain(Reason::HandoffInvalid, Subject::Handoff, failure::why(task))
             }
+            false if ending == Ending::PlanRefused => {
+                Failure::plain(Reason::PlanInvalid, Subject::Plan, failure::why(task))
+            }
             false => Failure::lost(ending, failure::why(task)),
         };
         return Ok(failed(task, failure.with_unanswered(task)));

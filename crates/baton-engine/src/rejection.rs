@@ -66,7 +66,7 @@ refusals! {
     SnapshotMissing "snapshot_missing": "No snapshot was taken before this turn", "Work must be recoverable before anybody touches it", "Take the snapshot first";
     AcknowledgmentMissing "acknowledgment_missing": "The handoff was not acknowledged", "Work begins when the receiver has understood what it got", "Acknowledge the handoff with `baton ack TASK`, or say what is missing with `--blocker`";
     AcknowledgmentWrong "acknowledgment_wrong": "The acknowledgment does not fit the handoff", "It names another handoff, or artifacts are missing", "Ask for what is missing instead of confirming it";
-    PlanMissing "plan_missing": "No build plan was handed in", "This stage wants the plan before the work", "Hand in the plan with `baton plan TASK FILE`";
+    PlanMissing "plan_missing": "No build plan was handed in", "This stage wants the plan before the work", "Hand in the plan with `baton plan TASK FILE`, then work";
     ArtifactConflict "artifact_conflict": "This id was used for other content", "What was handed over once is never rewritten", "Use a new id";
     UnknownReference "unknown_reference": "A reference points nowhere", "Only what was recorded for this task can be referred to", "Refer to artifacts that exist";
     StaleTree "stale_tree": "This speaks of another tree", "The workspace has changed since", "Do it again on the current tree";

@@ -27,7 +27,7 @@ use crate::workflow::{
 pub use afford::is_worth_beginning;
 pub use part::{
     Artifact, Attempt, Budget, Clarification, Delegation, Dependency, Escalation, Gate, Merge, Notice,
-    Raised, Rollback, Said, Snapshot, Turn, Waiver,
+    Raised, Rollback, Said, Snapshot, TakenPlan, Turn, Waiver,
 };
 pub use project::{Covenant, Project};
 pub use status::{Freshness, Status, StatusKind, Whom};
@@ -174,6 +174,9 @@ pub struct StageRun {
     pub inbound: Option<Document>,
     /// The inbound handoff was acknowledged by whoever holds this stage.
     pub acknowledged_by: Option<AgentName>,
+    /// The last plan that was taken. It holds for every attempt of the stage until a person sends the task round again.
+    #[serde(default)]
+    pub plan: Option<TakenPlan>,
     /// Somebody was launched who may have written in the workspace.
     pub touched: bool,
     pub lost: Option<Ending>,

@@ -120,6 +120,8 @@ pub enum Role {
 }
 
 impl Role {
+    pub const ALL: &[Self] = &[Self::Builder, Self::Verifier, Self::Repair, Self::Specialist];
+
     pub fn name(self) -> &'static str {
         match self {
             Self::Builder => "builder",

@@ -6,6 +6,7 @@
 
 mod backup;
 mod brought;
+mod built;
 pub mod caller;
 pub(crate) mod claims;
 pub mod context;
@@ -17,6 +18,7 @@ pub(crate) mod failure;
 mod files;
 mod folded;
 pub(crate) mod guest;
+mod guidance;
 pub mod handover;
 mod informed;
 pub mod knowledge;
@@ -26,7 +28,7 @@ pub mod merge;
 mod own_task;
 mod paper;
 pub mod place;
-mod plan;
+pub(crate) mod plan;
 mod printed;
 pub mod program;
 pub mod question;

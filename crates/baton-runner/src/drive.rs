@@ -19,8 +19,10 @@ mod last_word;
 mod lost;
 mod outcome;
 mod over;
+mod plan;
 pub mod progress;
 mod prompt;
+mod prompt_plan;
 mod provider;
 mod put_back;
 mod session;
@@ -52,6 +54,7 @@ use crate::supervise::stop::Stop;
 use crate::workspace::TARGET_DEFAULT;
 pub(crate) use alone::{alone, is_going_on};
 pub use prompt::{IN_LAST_MESSAGE, WITH_TOOL, handoff_form};
+pub use prompt_plan::form as plan_form;
 
 use budget::RunBudget;
 use check::Checked;

@@ -6,7 +6,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::support::{Run, announce};
 use crate::team::{Team, handoff_of_work};
@@ -14,7 +14,7 @@ use crate::team::{Team, handoff_of_work};
 /// The table, as a person reads it.
 const TABLE: &str = include_str!("authority.md");
 
-/// The commands. `TASK` is the task that is spoken of, `PAPER` a file with a handoff, `SPARE` a folder that is not there.
+/// The commands. `TASK` is the task that is spoken of, `PAPER` a file with a handoff, `PLAN` one with a plan, `SPARE` a folder that is not there.
 const COMMANDS: &[(&str, &[&str])] = &[
     ("task add", &["task", "add", "NEW", "More work"]),
     ("task depend", &["task", "depend", "TASK", "LAST"]),
@@ -22,7 +22,7 @@ const COMMANDS: &[(&str, &[&str])] = &[
     ("task cancel", &["task", "cancel", "TASK", "enough"]),
     ("receive", &["receive", "TASK"]),
     ("ack", &["ack", "TASK"]),
-    ("plan", &["plan", "TASK", "PAPER"]),
+    ("plan", &["plan", "TASK", "PLAN"]),
     ("submit", &["submit", "TASK", "PAPER"]),
     ("delegate", &["delegate", "TASK", "@helper", "a part of it"]),
     ("return", &["return", "TASK", "PAPER"]),
@@ -92,6 +92,7 @@ fn filled(team: &Team, word: &str, task: &str) -> String {
     match word {
         "TASK" => task.to_owned(),
         "PAPER" => file("paper.md"),
+        "PLAN" => file("plan.json"),
         "BACKUP" => file("backup.sqlite"),
         "SPARE" => file("spare"),
         word => word.to_owned(),
@@ -119,6 +120,11 @@ fn attempted() -> (Team, Cells) {
     fs::create_dir(&bench).expect("a folder");
     let answers = bench.join("answers");
     fs::write(bench.with_file_name("paper.md"), handoff_of_work()).expect("a handoff");
+    let plan = json!({
+        "artifact_type": "build-plan", "file_targets": ["work.txt"], "validation_plan": ["./check.sh"],
+        "criterion_coverage": {}, "budget": { "minutes": 5 },
+    });
+    fs::write(bench.with_file_name("plan.json"), plan.to_string()).expect("a plan");
     let own: String = OWN
         .iter()
         .map(|(name, task)| {

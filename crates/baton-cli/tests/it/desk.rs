@@ -35,6 +35,19 @@ impl Office {
         self.home.file(name).display().to_string()
     }
 
+    /// Writes a build plan for F001 that changes the table of tides, for these criteria.
+    pub(crate) fn plan(&self, criteria: &[&str]) -> String {
+        let coverage =
+            criteria.iter().map(|criterion| format!("\"{criterion}\": \"the table, shown by the check\""));
+        let coverage: Vec<String> = coverage.collect();
+        let text = format!(
+            "{{\"artifact_type\": \"build-plan\", \"waypoint_id\": \"F001\", \"file_targets\": [\"tides.txt\"], \
+             \"validation_plan\": [\"test -s tides.txt\"], \"criterion_coverage\": {{{}}}, \"budget\": {{\"minutes\": 10}}}}",
+            coverage.join(", ")
+        );
+        self.document("plan.json", &text)
+    }
+
     /// Writes the document of a stage that ends now, in its first attempt.
     pub(crate) fn stage(&self, stage: &str, checkpoints: &[&str]) -> String {
         self.stage_again(stage, checkpoints, 0)

@@ -29,7 +29,7 @@ impl Office {
     /// Builds as cat, with the host's leave, until a verifier is due; returns the receipt.
     fn built(&self) -> String {
         self.baton(&["receive", "F001", "--as", "cat"]).ends_with(0);
-        let plan = self.document("plan.md", "# Plan\n\nPrint it.\n");
+        let plan = self.plan(&["AC-1", "AC-2"]);
         self.baton(&["plan", "F001", &plan, "--as", "cat"]).ends_with(0);
         self.place.write("tides.txt", "06:12 low\n");
         self.baton(&["submit", "F001", &self.stage("implementation", IMPLEMENTATION), "--as", "cat"])

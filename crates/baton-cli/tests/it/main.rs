@@ -100,6 +100,7 @@ mod run_many;
 mod run_nasty;
 #[cfg(target_os = "linux")]
 mod run_packages;
+mod run_plan;
 #[cfg(target_os = "linux")]
 mod run_programs;
 #[cfg(target_os = "linux")]

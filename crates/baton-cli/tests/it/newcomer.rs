@@ -42,7 +42,10 @@ fn each_step_names_the_next() {
         office.document("build.md", "```yaml\noutcome: completed\nsummary: printed in tides.txt\n```\n");
     let refused = office.baton(&["submit", "F001", &document, "--as", "ann"]).ends_with(8).err();
     assert!(refused.contains("`baton plan TASK FILE`"), "{refused}");
-    let planned = office.baton(&["plan", "F001", &document, "--as", "ann"]).ends_with(0).out();
+    let vague = office.baton(&["plan", "F001", &document, "--as", "ann"]).ends_with(8).err();
+    assert!(vague.contains("It holds no build plans") && vague.contains("`baton new build-plan`"), "{vague}");
+    let plan = office.plan(&["AC-1"]);
+    let planned = office.baton(&["plan", "F001", &plan, "--as", "ann"]).ends_with(0).out();
     assert!(planned.contains("next: `baton submit F001 FILE`"), "{planned}");
     office.place.write("tides.txt", "06:12 low\n");
     let kept = office.baton(&["submit", "F001", &document, "--as", "ann"]).ends_with(0).out();

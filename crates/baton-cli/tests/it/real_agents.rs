@@ -23,6 +23,8 @@ const DEMO_AGENTS_ALL: &str = "codex claude";
 const AGENTS: &str = "opencode gemini claude codex acp-claude";
 /// Claim a file that doesn't exist, beside work that passes its check.
 const LIARS: &str = "lie:claude lie:codex lie:gemini lie:opencode";
+/// Are asked for a build plan before the work.
+const PLANNERS: &str = "plan:claude plan:codex plan:gemini plan:opencode plan:acp-claude";
 /// More that speak the Agent Client Protocol, for which there is time in the long mode.
 const MORE_AGENTS: &str = "acp-codex acp-opencode acp-gemini";
 
@@ -56,6 +58,14 @@ fn real_agents_that_claim_a_missing_file_are_sent_back_and_accepted_once_they_co
     if let Some(told) = played(DRIVE, LIARS) {
         let is_passed = |case: &str| told.contains(&format!("PASS {case}:"));
         assert!(LIARS.split_whitespace().all(is_passed), "{told}");
+    }
+}
+
+#[test]
+fn real_agents_hand_in_their_plan_first_and_work_on_it_in_the_same_session() {
+    if let Some(told) = played(DRIVE, PLANNERS) {
+        let is_passed = |case: &str| told.contains(&format!("PASS {case}:"));
+        assert!(PLANNERS.split_whitespace().all(is_passed), "{told}");
     }
 }
 

@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::scripted::sh;
 use crate::team::{Team, says, write};
 
-const HANDOFF: &str = "```yaml\noutcome: completed\nsummary: did it\nplan: [do it]\nfiles_modified:\n\
+const HANDOFF: &str = "```yaml\noutcome: completed\nsummary: did it\nfiles_modified:\n\
                        \x20 - {path: work.txt, change_type: modify, description: the work}\n```\n";
 /// What is a person's to do.
 const ACTS: &[&str] = &[

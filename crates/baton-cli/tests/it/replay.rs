@@ -2,7 +2,7 @@
 
 use crate::team::{Team, approves, says, write};
 
-const HANDOFF: &str = "```yaml\noutcome: completed\nsummary: did it\nplan: [do it]\nfiles_modified:\n\
+const HANDOFF: &str = "```yaml\noutcome: completed\nsummary: did it\nfiles_modified:\n\
                        \x20 - {path: work.txt, change_type: modify, description: the work}\n```\n";
 
 /// The nine invariants of the handoff protocol, in its order.

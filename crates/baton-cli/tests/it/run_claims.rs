@@ -7,7 +7,7 @@ use crate::team::{HANDOFF, Team, all, says, write};
 const CONFIG: &str = "[workflows.asserted]\n[[workflows.asserted.stages]]\nname = \"plan\"\nagent = \"builder\"\n\
                       asserted = [\"no_open_blockers\", \"risks_named\", \"owner_known\", \"plan_agreed\"]\n\
                       on_failure = { retry = 1 }\n";
-const CLAIMS: &str = "```yaml\noutcome: completed\nsummary: did it\nplan: [do it]\ncheckpoints:\n\
+const CLAIMS: &str = "```yaml\noutcome: completed\nsummary: did it\ncheckpoints:\n\
                       \x20 - {name: no_open_blockers, status: pass}\n  - {name: owner_known, status: fail}\n```\n";
 
 #[test]
@@ -38,10 +38,10 @@ fn what_a_handoff_does_not_claim_is_named_in_the_line_and_to_the_person() {
 }
 
 /// Claims that a file was created that is not there.
-const LIE: &str = "```yaml\noutcome: completed\nsummary: did it\nplan: [do it]\nfiles_modified:\n\
+const LIE: &str = "```yaml\noutcome: completed\nsummary: did it\nfiles_modified:\n\
                    \x20 - {path: work.txt, change_type: modify, description: the work}\nfiles_created:\n  - {path: missing.txt, purpose: a lie}\n```\n";
 
-const HONEST: &str = "```yaml\noutcome: completed\nsummary: did it\nplan: [do it]\nfiles_modified:\n\
+const HONEST: &str = "```yaml\noutcome: completed\nsummary: did it\nfiles_modified:\n\
                       \x20 - {path: work.txt, change_type: modify, description: the work}\n```\n";
 
 fn count_of<'c>(counted: &'c Value, agent: &str) -> &'c Value {

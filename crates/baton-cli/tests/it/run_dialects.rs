@@ -201,20 +201,23 @@ pub(crate) fn artifact(kind: &str, id: &str, own: Value) -> Value {
     body
 }
 
-fn built(id: &str) -> Step {
+fn planned() -> Step {
     let planned = json!({
         "file_targets": ["work.txt"], "validation_plan": ["./check.sh"],
         "criterion_coverage": { "works": ["work.txt"] }, "budget": { "tokens": 1000 },
     });
-    let plan = artifact("build-plan", &format!("plan-{id}"), planned);
+    says(&format!("```json\n{}\n```\n", artifact("build-plan", "BP-1", planned)))
+}
+
+fn built(id: &str) -> Step {
     let work = json!({
         "touched_files": [{ "path": "work.txt", "change_type": "modify" }], "diff_summary": "The line says done",
         "command_ledger": [], "criterion_claims": [{ "criterion": "works", "claim": "met" }],
-        "completion_claim": { "marker": "<waypoint-complete>T1</waypoint-complete>" }, "plan": ["write the line"],
+        "completion_claim": { "marker": "<waypoint-complete>T1</waypoint-complete>" },
     });
     let work = artifact("build-artifact", id, work);
     says(&format!(
-        "<execution-stage>implementation</execution-stage>\n\n```json\n{plan}\n```\n\n```json\n{work}\n```\n\n\
+        "<execution-stage>implementation</execution-stage>\n\n```json\n{work}\n```\n\n\
          <acceptance-criterion id=\"works\">work.txt says done</acceptance-criterion>\n<waypoint-complete>T1</waypoint-complete>\n"
     ))
 }
@@ -232,9 +235,11 @@ fn artifacts_and_markers_carry_a_waypoint_to_the_merge() {
         )
         .agent("verifier", "command", &[approves()])
         .ready();
+    team.script("builder", "plan", &[planned()]);
     team.add("T1", "waypoint", &["--criterion", "works"]);
     let events = team.run(0, &[]);
     assert_eq!(end_of(&events, "T1"), "done");
+    assert_eq!(all(&events, "planned").len(), 1, "the plan holds for the second attempt");
     is_merged_after_one_failure(&team, &events, "builder");
 }
 

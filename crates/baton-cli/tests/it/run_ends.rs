@@ -257,7 +257,7 @@ fn a_folder_that_lies_too_deep_goes_back_to_the_agent_that_made_it() {
 #[test]
 fn more_changed_files_than_are_looked_at_are_for_a_person_to_decide() {
     let many = "mkdir many; i=0; while [ $i -lt 20001 ]; do : > many/$i; i=$((i+1)); done";
-    let handoff = HANDOFF.replace("plan:", "files_created: [{path: many, purpose: data}]\nplan:");
+    let handoff = HANDOFF.replace("summary:", "files_created: [{path: many, purpose: data}]\nsummary:");
     let turn = vec![sh(many), write("work.txt", "done\n"), says(&handoff)];
     let team = Team::new().agent("builder", "command", &[turn]).ready();
     team.add("T1", "single", &[]);

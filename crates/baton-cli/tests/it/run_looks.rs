@@ -54,7 +54,7 @@ fn what_a_task_changed_is_shown_without_what_others_did() {
 
 #[test]
 fn what_an_agent_answers_to_a_question_at_a_gate_is_seen() {
-    let answer = "```yaml\noutcome: completed\nsummary: the low tide comes first\nplan: [say it]\n```\n";
+    let answer = "```yaml\noutcome: completed\nsummary: the low tide comes first\n```\n";
     let team = at_the_gate(vec![write("work.txt", "done twice\n"), says(HANDOFF)], vec![says(answer)]);
     team.baton(&["gate", "question", "T2", "release", "which tide comes first?"]).ends_with(0);
     team.run(9, &[]);

@@ -175,7 +175,7 @@ fn files_of_a_handoff_are_looked_for_where_its_agent_works() {
     let team = Team::new().agent("builder", "command", &[half.clone(), half, works()]).ready();
     team.add("T1", "single", &[]);
     team.run(0, &[]);
-    assert!(team.baton(&["show", "T1", "files-turn-1"]).ends_with(0).out().contains("notes.txt"));
+    assert!(team.baton(&["show", "T1", "build-turn-1"]).ends_with(0).out().contains("notes.txt"));
     for prompt in ["prompt-2", "prompt-3"] {
         let told = team.given("builder", "T1", prompt);
         assert!(!told.contains("Drift since"), "nothing changed since:\n{told}");

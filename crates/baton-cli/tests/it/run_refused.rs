@@ -5,28 +5,29 @@ use serde_json::json;
 
 use crate::team::{HANDOFF, Team, all, approves, claude, lies, of, says, works, write};
 
-/// The work is done, and the handoff leaves out the plan that its stage wants.
+/// The work is done, and handed over where nobody asked for it: its stage wants a plan first.
 fn unplanned() -> Vec<Step> {
-    vec![write("work.txt", "done\n"), says(&HANDOFF.replace("plan: [do it]\n", ""))]
+    vec![says(HANDOFF)]
 }
 
 #[test]
 fn a_handoff_that_is_not_taken_is_told_with_the_reason_and_what_the_agent_can_do() {
-    let team = Team::new().agent("builder", "command", &[unplanned(), works()]);
+    let team = Team::new().agent("builder", "command", &[works()]);
     let team = team.agent("verifier", "command", &[approves()]).ready();
+    team.script("builder", "plan-1", &unplanned());
     team.add("T1", "waypoint", &["--criterion", "works"]);
     let events = team.run(0, &[]);
-    assert_eq!(all(&events, "turn_ended")[0]["ending"], "handoff_refused");
-    assert_eq!(all(&events, "decided")[0]["reason"], "handoff_invalid");
+    assert_eq!(all(&events, "turn_ended")[0]["ending"], "plan_refused");
+    assert_eq!(all(&events, "decided")[0]["reason"], "plan_invalid");
     let attempts: Vec<_> =
         all(&events, "turn_started").iter().map(|event| event["attempt"].clone()).collect();
     assert_eq!(attempts, [1, 2, 2], "it counts as an attempt");
-    let told = team.given("builder", "T1", "prompt-2");
-    assert!(told.contains("No build plan was handed in"), "{told}");
-    assert!(told.contains("as a list under `plan`") && !told.contains("`baton plan"), "{told}");
+    let told = team.given("builder", "T1", "plan-prompt-2");
+    assert!(told.contains("It holds no build plans"), "{told}");
+    assert!(told.contains("\"artifact_type\": \"build-plan\"") && !told.contains("`baton plan"), "{told}");
     let failure = team.baton(&["show", "T1", "failure-turn-1"]).ends_with(0).out();
-    assert!(failure.contains("brought a handoff that was not taken"), "{failure}");
-    assert!(failure.contains("No build plan was handed in") && !failure.contains("no_handoff"), "{failure}");
+    assert!(failure.contains("brought a plan that was not taken"), "{failure}");
+    assert!(failure.contains("It holds no build plans") && !failure.contains("no_handoff"), "{failure}");
     team.holds("T1");
 }
 
@@ -101,18 +102,17 @@ fn the_receipt_of_another_task_is_no_evidence() {
 #[test]
 fn people_are_told_of_a_handoff_that_was_not_taken() {
     let team = Team::new().agent("builder", "command", &[]);
-    team.script("builder", "always", &unplanned());
+    team.script("builder", "plan", &unplanned());
     let team = team.ready();
     team.add("T1", "waypoint", &["--criterion", "works"]);
     let run = team.baton(&["run"]).ends_with(9);
-    assert!(run.err().contains("brought a handoff that was not taken"), "{}", run.err());
+    assert!(run.err().contains("brought a plan that was not taken"), "{}", run.err());
     let why = team.baton(&["why", "T1"]).ends_with(0).out();
-    assert!(why.contains("brought a handoff that was not taken"), "{why}");
-    assert!(why.contains("No build plan was handed in"), "{why}");
+    assert!(why.contains("brought a plan that was not taken"), "{why}");
+    assert!(why.contains("It holds no build plans"), "{why}");
     let inbox = team.baton(&["inbox"]).ends_with(0).out();
     for told in [run.out(), inbox] {
-        let last =
-            "last: turn-4 brought a handoff that was not taken: handoff_refused: No build plan was handed in";
+        let last = "last: turn-4 brought a plan that was not taken: plan_refused: It holds no build plans";
         assert!(told.contains(last) && told.contains("`baton why T1` says more"), "{told}");
     }
     team.holds("T1");

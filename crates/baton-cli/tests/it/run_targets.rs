@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use crate::team::{HANDOFF, Team, all, approves, says, write};
+use crate::team::{HANDOFF, Team, all, approves, plan, says, write};
 
 /// A handoff that names the files it changed.
-const NAMES_FILES: &str = "```yaml\noutcome: completed\nsummary: did it\nplan: [do it]\n\
+const NAMES_FILES: &str = "```yaml\noutcome: completed\nsummary: did it\n\
                            files_modified:\n  - path: work.txt\n    change_type: modify\n    description: did it\n```\n";
 
 /// A handoff that names the page too.
@@ -74,13 +74,8 @@ fn a_file_that_the_handoff_leaves_out_is_told() {
 
 #[test]
 fn the_plan_that_was_handed_in_before_the_work_holds() {
-    let plan = json!({
-        "schema_version": "1.0", "artifact_type": "build-plan", "artifact_id": "BP-1", "waypoint_id": "T1",
-        "produced_by_role": "builder", "produced_at": "2026-03-01T10:30:00Z", "source_refs": ["T1"],
-        "file_targets": ["work.txt"], "validation_plan": ["Run the check"], "criterion_coverage": {}, "budget": {},
-    });
     let team = team(HANDOFF, &[]);
-    team.place.write(".baton/plan.json", plan.to_string());
+    team.place.write(".baton/plan.json", plan(&["work.txt"]).to_string().replace("TASK", "T1"));
     team.place.write(".baton/part.md", "```yaml\noutcome: partial\nsummary: only planned\n```\n");
     team.baton(&["receive", "T1"]).ends_with(0);
     team.baton(&["plan", "T1", ".baton/plan.json"]).ends_with(0);
@@ -88,6 +83,11 @@ fn the_plan_that_was_handed_in_before_the_work_holds() {
     let events = team.run(9, &[]);
     let outside = "out_of_scope: docs/deep/page.md: the plan does not name it as a target";
     assert_eq!(violations(&events), json!([outside]));
+    let told = team.given("builder", "T1", "prompt-1");
+    assert!(
+        told.contains("This plan was taken before the work") && told.contains("\"file_targets\""),
+        "{told}"
+    );
 }
 
 #[test]

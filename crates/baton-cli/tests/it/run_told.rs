@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::team::{HANDOFF, Team, approves, claude, says, works, write};
+use crate::team::{HANDOFF, Team, approves, claude, lies, says, works, write};
 
 const COVENANT: &str = "# Rules\n\n- Times are in UTC.\n";
 
@@ -97,7 +97,7 @@ fn what_the_host_writes_of_a_turn_passes_its_own_check() {
     let builds = vec![
         write("work.txt", "done\n"),
         says(
-            "```yaml\noutcome: completed\nsummary: did it in FILES\nplan: [look, write]\n\
+            "```yaml\noutcome: completed\nsummary: did it in FILES\n\
              files_modified: [{path: work.txt, change_type: modify, description: says it}]\n```\n",
         ),
     ];
@@ -110,20 +110,86 @@ fn what_the_host_writes_of_a_turn_passes_its_own_check() {
     let (mut kinds, file) = (BTreeSet::new(), team.home().join("artifact.json"));
     for name in names {
         let kind = name.split('-').next().unwrap_or_default();
-        if !["guidance", "context", "plan", "receipt", "request", "decision"].contains(&kind) {
+        if !["guidance", "context", "plan", "build", "receipt", "request", "decision"].contains(&kind) {
             continue;
         }
         fs::write(&file, team.baton(&["show", "T1", name]).ends_with(0).out()).expect("a file");
         team.baton(&["check", file.to_str().expect("UTF-8")]).ends_with(0);
         kinds.insert(kind.to_owned());
     }
-    assert_eq!(kinds.len(), 6, "{kinds:?}");
+    assert_eq!(kinds.len(), 7, "{kinds:?}");
+    let built = team.baton(&["show", "T1", "build-turn-1"]).ends_with(0).json();
+    assert_eq!(built["touched_files"], json!([{ "path": "work.txt", "change_type": "modify" }]));
+    assert_eq!(built["diff_summary"], "1 file changed: 0 added, 1 modified, 0 deleted");
+    assert_eq!(built["completion_claim"], json!({ "outcome": "completed", "claimed_by": "builder" }));
+    let sources = built["source_refs"].to_string();
+    for source in ["order-T1", "guidance-1", "plan-turn-1", "handoff-turn-1"] {
+        assert!(sources.contains(&format!("\"{source}\"")), "{source} in {sources}");
+    }
     let plan = team.baton(&["show", "T1", "plan-turn-1"]).ends_with(0).json();
-    assert_eq!(plan["steps"], json!(["look", "write"]));
     assert_eq!(plan["file_targets"], json!(["work.txt"]));
-    assert_eq!(plan["validation_plan"], json!(["validation by `./check.sh`"]));
-    assert_eq!(plan["criterion_coverage"], json!({ "works": "all steps" }));
-    assert_eq!(plan["source_refs"], json!(["guidance-1"]));
+    assert_eq!(plan["validation_plan"], json!(["`./check.sh` ends with 0"]));
+    assert_eq!(plan["criterion_coverage"], json!({ "works": "The line in work.txt, shown by the check" }));
+    assert_eq!(plan["budget"], json!({ "tokens": 1000 }));
+    assert_eq!(plan["source_refs"], json!(["order-T1", "guidance-1"]));
+    assert_eq!((&plan["artifact_id"], &plan["waypoint_id"]), (&json!("plan-turn-1"), &json!("T1")));
+}
+
+#[test]
+fn the_guidance_of_a_turn_quotes_what_applies_to_its_role_with_its_sources() {
+    let team =
+        Team::new().agent("builder", "command", &[works()]).agent("verifier", "command", &[approves()]);
+    team.place.write("AGENTS.md", "# Rules\n\n- Times are in UTC.\n\n## Verifier\n\nDoubt it.\n");
+    let tides = "---\nname: tides\ndescription: How tables of tides are written.\nkeywords: [tide]\n---\n";
+    team.place.write("docs/skills/tides.md", tides);
+    let team = team.ready();
+    let words = ["--workflow", "waypoint", "--criterion", "works=It prints the tide", "--target", "work.txt"];
+    team.baton(&[&["task", "add", "T1", "Print the tides"], &words[..]].concat()).ends_with(0);
+    team.run(0, &[]);
+    let packet = |name| team.baton(&["show", "T1", name]).ends_with(0).json();
+    let (builder, verifier) = (packet("guidance-1"), packet("guidance-2"));
+    let quoted = &builder["guidance"][0];
+    assert_eq!((&quoted["source"], &quoted["covenant"]), (&json!("AGENTS.md"), &json!("covenant-1")));
+    assert_eq!(quoted["text"], "# Rules\n\n- Times are in UTC.\n\n");
+    assert_eq!((&quoted["left_out"], &quoted["is_whole"]), (&json!(["Verifier"]), &json!(false)));
+    assert!(verifier["guidance"][0]["text"].as_str().is_some_and(|text| text.contains("Doubt it.")));
+    assert_eq!(builder["skills"][0]["source"], "docs/skills/tides.md");
+    assert_eq!(
+        builder["source_refs"],
+        json!(["order-T1", "covenant-1", "AGENTS.md", "docs/skills/tides.md"])
+    );
+    let constraints = builder["role_constraints"].to_string();
+    assert!(constraints.contains("outside of the task's targets: work.txt"), "{constraints}");
+    assert!(constraints.contains("Hand in a build plan before the first change"), "{constraints}");
+    assert!(!verifier["role_constraints"].to_string().contains("build plan"), "{verifier:#}");
+}
+
+#[test]
+fn no_artifact_of_the_host_is_without_a_source() {
+    let team = Team::new().agent("builder", "command", &[lies(), works()]).agent(
+        "verifier",
+        "command",
+        &[approves()],
+    );
+    let team = team.ready();
+    team.add("T1", "waypoint", &["--criterion", "works"]);
+    team.run(0, &[]);
+    let task = team.baton(&["task", "show", "T1", "--json"]).ends_with(0).json();
+    let names = task["documents"].as_array().into_iter().flatten().filter_map(|own| own["id"].as_str());
+    let mut count = 0;
+    for name in names {
+        let text = team.baton(&["show", "T1", name]).ends_with(0).out();
+        let Ok(artifact) = serde_json::from_str::<Value>(&text) else { continue };
+        if artifact["artifact_type"].is_null() {
+            continue;
+        }
+        count += 1;
+        assert!(
+            artifact["source_refs"].as_array().is_some_and(|refs| !refs.is_empty()),
+            "{name}: {artifact:#}"
+        );
+    }
+    assert!(count >= 10, "{count} artifacts");
 }
 
 #[test]

@@ -76,20 +76,30 @@ impl Team {
         fs::write(file, lines.join("\n").replace("FILES", &written(steps))).expect("a script");
     }
 
-    /// Adds an agent that does one script a turn, for every task anew. `RECEIPT` stands for the receipt in its prompt.
+    /// Adds an agent that does one script a turn, for every task anew. Where it is asked for a plan first, it does `plan-1` and
+    /// so on, or `plan`, which is a good one. `RECEIPT` stands for the receipt in its prompt.
     pub(crate) fn agent(mut self, name: &str, driver: &str, turns: &[Vec<Step>]) -> Self {
         let folder = self.bench.path().join(name);
         fs::create_dir(&folder).expect("a folder");
         for (number, steps) in turns.iter().enumerate() {
             self.script(name, &format!("turn-{}", number + 1), steps);
         }
+        self.script(name, "plan", &[plans(&["work.txt"])]);
         let program = folder.join("run.sh");
         let bench = folder.display();
         let script = format!(
             "#!/bin/sh\ncat > \"$TMPDIR/prompt\"\n\
              task=$(sed -n 's/.*[Tt]ask \\([A-Z][0-9]*\\).*/\\1/p' \"$TMPDIR/prompt\" | head -1)\n\
              own={bench}/of-$task; mkdir -p $own\n\
-             echo \"$BATON_TURN\" >> $own/starts\n\
+             step=$(grep -o '^# Plan task' \"$TMPDIR/prompt\"); echo \"$BATON_TURN $step\" >> $own/starts\n\
+             if grep -q '^# Plan task' \"$TMPDIR/prompt\"; then\n\
+             number=$(($(cat $own/plans 2>/dev/null || echo 0) + 1)); echo $number > $own/plans\n\
+             cp \"$TMPDIR/prompt\" $own/plan-prompt-$number; echo \"$*\" > $own/plan-arguments-$number\n\
+             for file in {bench}/$task/plan-$number {bench}/plan-$number {bench}/$task/plan {bench}/plan; do\n\
+             [ -f $file ] && break; done\n\
+             sed \"s/TASK/$task/g\" $file > $own/plan-script-$number\n\
+             exec {agent} $own/plan-script-$number\n\
+             fi\n\
              number=$(($(cat $own/count 2>/dev/null || echo 0) + 1)); echo $number > $own/count\n\
              cp \"$TMPDIR/prompt\" $own/prompt-$number; echo \"$*\" > $own/arguments-$number\n\
              receipt=$(grep -o 'receipt-[0-9]*-[0-9]*' \"$TMPDIR/prompt\" | head -1)\n\
@@ -98,8 +108,8 @@ impl Team {
              for file in $told {bench}/$task/turn-$number {bench}/$task/always {bench}/turn-$number {bench}/always; do\n\
              [ -f $file ] && break; done\n\
              sed \"s/RECEIPT/$receipt/g; s/TASK/$task/g\" $file > $own/script-$number\n\
-             exec {} $own/script-$number\n",
-            scripted::agent().display()
+             exec {agent} $own/script-$number\n",
+            agent = scripted::agent().display()
         );
         fs::write(&program, script).expect("a program");
         fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("a program");
@@ -107,6 +117,13 @@ impl Team {
             self.config,
             "[agents.{name}]\ndriver = \"{driver}\"\nprogram = {program:?}\nwritable = [{folder:?}]\n"
         );
+        self
+    }
+
+    /// Lets an agent write wherever the project keeps its own, also where a sandbox would stop it.
+    pub(crate) fn unfenced(mut self, name: &str) -> Self {
+        let own = format!("writable = [{:?}]", self.bench.path().join(name));
+        self.config = self.config.replace(&own, &format!("writable = [{:?}]", self.bench.path()));
         self
     }
 
@@ -360,7 +377,7 @@ pub(crate) fn lies() -> Vec<Step> {
 }
 
 pub(crate) const HANDOFF: &str =
-    "All checks pass.\n\n```yaml\noutcome: completed\nsummary: did it in FILES\nplan: [do it]\n```\n";
+    "All checks pass.\n\n```yaml\noutcome: completed\nsummary: did it in FILES\n```\n";
 
 /// Says that the work is done, in words that name the file of it, where no script fills it in.
 pub(crate) fn handoff_of_work() -> String {
@@ -370,6 +387,23 @@ pub(crate) fn handoff_of_work() -> String {
 /// Tells a person that the agent cannot go on, so that the task lies with them.
 pub(crate) const BLOCKED: &str = "```yaml\noutcome: blocked\nsummary: stuck\nblockers: [{blocker: somebody must say which tide}]\n\
     block_reason: needs_human_input\nblock_details: which tide\n```\n";
+
+/// A build plan for the one criterion that changes these files.
+pub(crate) fn plan(targets: &[&str]) -> Value {
+    json!({
+        "artifact_type": "build-plan",
+        "waypoint_id": "TASK",
+        "file_targets": targets,
+        "validation_plan": ["`./check.sh` ends with 0"],
+        "criterion_coverage": { "works": "The line in work.txt, shown by the check" },
+        "budget": { "tokens": 1000 },
+    })
+}
+
+/// Hands in such a plan.
+pub(crate) fn plans(targets: &[&str]) -> Step {
+    says(&format!("I will do this.\n\n```json\n{:#}\n```\n", plan(targets)))
+}
 
 /// A report that finds the one criterion met.
 pub(crate) fn approves() -> Vec<Step> {

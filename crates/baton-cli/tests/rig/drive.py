@@ -1,7 +1,8 @@
 """Runs `baton run` with real agents against a scripted model: build, failed check, feedback in the same session, pass,
 verification by another session, acceptance. Usage: drive.py RIG BATON AGENT...
 An agent is `claude`, `codex`, `gemini`, `opencode`, or one that speaks ACP, such as `acp-gemini`. `lie:AGENT` claims a file that
-doesn't exist, beside work that passes its check: it is sent back, corrects its handoff, and is accepted."""
+doesn't exist, beside work that passes its check: it is sent back, corrects its handoff, and is accepted. `plan:AGENT` is asked
+for its build plan first: a bad one goes back, a good one is taken, and the same session does the work."""
 import json
 import re
 import shutil
@@ -92,6 +93,33 @@ LYING = {
 }
 
 
+PLAN = 'I read it.\n\n```json\n{"artifact_type":"build-plan","waypoint_id":"T1","file_targets":["greet.txt"],' \
+    '"validation_plan":[%s],"criterion_coverage":{"greets":"greet.txt, shown by the check"},"budget":{"tokens":9000}}\n```'
+PLANNING = {
+    "name": "baton-run-plan",
+    "usage": {"input": 1000, "output": 50, "cache_read": 400},
+    "lanes": [{
+        "name": "builder",
+        "when": {"has_tools": True, "all": "on task T1, stage build"},
+        "steps": [
+            {"text": "Reading.", "do": [{"read": "baton.toml"}]},
+            {"text": PLAN % ""},
+            {"any_of": [
+                {"when": {"new": "has no validation"}, "text": "Reading.", "do": [{"read": "baton.toml"}]},
+                {"text": "RIG: the reason did not arrive"},
+            ]},
+            {"text": PLAN % '"grep hello greet.txt"'},
+            {"any_of": [
+                {"when": {"new": "Baton took your plan"}, "text": "Writing.",
+                 "do": [{"write": "greet.txt", "content": "hello\n"}]},
+                {"text": "RIG: the order to work did not arrive"},
+            ]},
+            {"text": TRUTH},
+        ],
+    }],
+}
+
+
 CONFIG = """[checks.validation]
 run = ["grep", "-q", "hello", "greet.txt"]
 [workflows.verified]
@@ -106,6 +134,13 @@ integration = "merge"
 [[workflows.alone.stages]]
 name = "build"
 agent = "builder"
+checkpoints = ["validation"]
+[workflows.planned]
+integration = "merge"
+[[workflows.planned.stages]]
+name = "build"
+agent = "builder"
+plan = "required"
 checkpoints = ["validation"]
 [agents.default]
 pass_environment = ["RIG_KEY", "MODEL_PROVIDER", "npm_config_registry"]
@@ -194,22 +229,49 @@ def lie_problems(rig, agent, run, events):
     return found
 
 
+def plan_problems(rig, agent, run, events):
+    """Returns what is not as it should be where a bad plan went back and a good one was worked on."""
+    env, found = rig.env(), []
+    if run.rc != 0:
+        found.append("it ended with %s: %s" % (run.rc, run.err))
+    names = [(event["event"], event.get("ending") or event.get("reason")) for event in events]
+    for wanted in (("turn_ended", "plan_refused"), ("decided", "plan_invalid"), ("planned", None)):
+        if names.count(wanted) != 1:
+            found.append("%s: %d times" % (wanted, names.count(wanted)))
+    if rig.run(["git", "show", "baton/accepted:greet.txt"], env).out != "hello\n":
+        found.append("the work is not accepted")
+    if "RIG:" in json.dumps([request.get("reply") for request in rig.requests()]):
+        found.append("a prompt did not reach the session")
+    if rig.blocked():
+        found.append("tried to reach %s" % rig.blocked())
+    if found:
+        found.append(rig.run([baton, "log", "T1"], env).out)
+        found.extend(event["words"] for event in events if "words" in event)
+        found.extend("%s: %s" % (request.get("lane"), request.get("reply")) for request in rig.requests())
+    return found
+
+
+# What is played beside the usual: the script of the model, the workflow, and what is looked at.
+CASES = {"lie": (LYING, "alone", lie_problems), "plan": (PLANNING, "planned", plan_problems)}
+
+
 def carried(case):
     """Carries a task through with an agent; returns one line, and what is not as it should be."""
-    is_lie, agent = case.startswith("lie:"), case.removeprefix("lie:")
+    kind, agent = case.split(":") if ":" in case else (None, case)
     look = SPOIL if agent in ("codex", "acp-codex") else READ
-    with Rig("baton-" + agent, LYING if is_lie else scenario(look)) as rig:
+    played, workflow, judged = CASES.get(kind) or (scenario(look), "verified", problems)
+    with Rig("baton-" + agent, played) as rig:
         env, lines = prepared(rig, agent)
         rig.write("repo/baton.toml", CONFIG + lines)
         git = ["git", "-c", "user.email=rig@example.invalid", "-c", "user.name=rig"]
         for command in (git + ["add", "-A"], git + ["commit", "-qm", "set up"], [baton, "trust", "--yes"],
-                        [baton, "task", "add", "T1", "Greet", "--workflow", "alone" if is_lie else "verified", "--criterion", "greets"]):
+                        [baton, "task", "add", "T1", "Greet", "--workflow", workflow, "--criterion", "greets"]):
             done = rig.run(command, env)
             if done.rc != 0:
                 return "FAIL %s" % case, ["%s: %s%s" % (command, done.out, done.err)]
         run = rig.run([baton, "run", "--json"], env, timeout=RUN_SECONDS_MAX)
         events = [json.loads(line) for line in run.out.splitlines() if line.startswith("{")]
-        found = (lie_problems if is_lie else problems)(rig, agent, run, events)
+        found = judged(rig, agent, run, events)
         turns = [event for event in events if event["event"] in ("handed_over", "reported")]
         spent = [event.get("spent_tokens") for event in turns]
         fences = sorted({event.get("confinement") for event in turns} - {None})

@@ -45,10 +45,16 @@ pub(super) fn acknowledge(task: &Task, command: &Command) -> Decided {
 
 pub(super) fn plan(task: &Task, command: &Command, lease: &LeaseToken, document: &Document) -> Decided {
     let turn = holder(task, command, lease)?;
-    unused(task, document)?;
-    if turn.role == Role::Verifier || turn.planned {
-        return Err(Refusal::AlreadySo.into());
+    if turn.role == Role::Verifier {
+        return Err(Rejection::new(Refusal::NotAllowed, "a verifier hands in a report, not a plan"));
     }
+    if !turn.launched {
+        return Err(Rejection::new(Refusal::StaleLease, "the turn was not launched"));
+    }
+    if task.run.plan.as_ref().is_some_and(|taken| taken.turn == turn.id) {
+        return Err(Rejection::new(Refusal::AlreadySo, "this turn has handed in its plan"));
+    }
+    unused(task, document)?;
     Ok(vec![Event::PlanReceived { turn: turn.id.clone(), document: document.clone() }])
 }
 

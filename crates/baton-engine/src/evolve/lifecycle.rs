@@ -185,7 +185,6 @@ fn turn_started(task: &mut Task, entry: &Entry) {
         started_at: entry.at,
         snapshot: None,
         launched: false,
-        planned: false,
     });
     task.history.push(Attempt {
         stage: stage.clone(),

@@ -3,7 +3,7 @@
 use super::lifecycle::{close_turn, keep};
 use crate::event::{Entry, Event};
 use crate::fact::{ArtifactKind, GateChoice, Understanding};
-use crate::state::{Clarification, Delegation, Gate, Raised, Task};
+use crate::state::{Clarification, Delegation, Gate, Raised, TakenPlan, Task};
 use crate::workflow::FailurePolicy;
 
 pub(super) fn apply(task: &mut Task, entry: &Entry) -> bool {
@@ -14,16 +14,21 @@ pub(super) fn apply(task: &mut Task, entry: &Entry) -> bool {
                 task.run.acknowledged_by = task.turn.as_ref().map(|turn| turn.agent.clone());
             }
         }
-        Event::PlanReceived { document, .. } => {
+        Event::PlanReceived { turn, document } => {
             keep(task, document, ArtifactKind::BuildPlan, None);
-            if let Some(turn) = task.turn.as_mut() {
-                turn.planned = true;
-            }
+            let made_by = task.turn.as_ref().map(|live| live.agent.clone());
+            let replaces = task.run.plan.is_some();
+            task.run.plan = made_by.map(|agent| TakenPlan {
+                turn: turn.clone(),
+                agent,
+                document: document.clone(),
+                replaces,
+            });
         }
         Event::HandoffReceived { submission, .. } => {
             keep(task, &submission.document, ArtifactKind::BuildArtifact, Some(submission.tree.clone()));
             if let Some(files) = &submission.files {
-                keep(task, files, ArtifactKind::NamedFiles, Some(submission.tree.clone()));
+                keep(task, files, ArtifactKind::Measured, Some(submission.tree.clone()));
             }
             task.tree = Some(submission.tree.clone());
             if let Some(said) = &submission.on_failure {

@@ -10,8 +10,8 @@ use crate::fact::{
 };
 use crate::verdict::Verdict;
 use crate::workflow::{
-    CLARIFICATION_ROUNDS_MAX, DELEGATION_DEPTH_MAX, DELEGATION_FANOUT_MAX, GateRule, GateWeight, RETRIES_MAX,
-    Review,
+    CLARIFICATION_ROUNDS_MAX, DELEGATION_DEPTH_MAX, DELEGATION_FANOUT_MAX, GateRule, GateWeight, Plan,
+    RETRIES_MAX, Review,
 };
 
 pub(super) fn versions_without_gap(log: &[Entry]) -> Result<(), String> {
@@ -132,6 +132,26 @@ pub(super) fn acknowledged_before_work(log: &[Entry]) -> Result<(), String> {
             }
             Event::HandoffReceived { turn, .. } if inbound.is_some() && acknowledged != holder => {
                 return Err(format!("version {}: {turn} worked on what nobody acknowledged", entry.version));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn planned_before_work(log: &[Entry]) -> Result<(), String> {
+    let mut is_planned = false;
+    for (index, entry) in log.iter().enumerate() {
+        match &entry.event {
+            Event::StageAdvanced { .. } | Event::EscalationResolved { .. } => is_planned = false,
+            Event::PlanReceived { .. } => is_planned = true,
+            // Whoever says that it is blocked has not worked.
+            Event::HandoffReceived { turn, submission, .. }
+                if submission.block.is_none()
+                    && !is_planned
+                    && stage(&log[..index]).is_some_and(|stage| stage.plan == Plan::Required) =>
+            {
+                return Err(format!("version {}: {turn} worked without a plan", entry.version));
             }
             _ => {}
         }

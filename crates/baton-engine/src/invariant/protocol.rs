@@ -242,6 +242,7 @@ fn fits(disposition: Disposition, reason: Reason) -> bool {
         | CriteriaFailed
         | InsufficientEvidence
         | HandoffInvalid
+        | PlanInvalid
         | WorkIncomplete
         | TurnLost
         | ProviderFault

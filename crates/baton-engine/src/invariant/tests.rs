@@ -116,6 +116,9 @@ fn each_bent_log_is_noticed_by_the_rule_that_is_there_for_it() {
     by("stages", "acknowledged_before_work", |log| {
         log.retain(|entry| !matches!(entry.event, Event::HandoffAcknowledged { .. }));
     });
+    by("waypoint", "planned_before_work", |log| {
+        log.retain(|entry| !matches!(entry.event, Event::PlanReceived { .. }));
+    });
     by("steps", "gate_answered_for_this_version", |log| {
         each(log, |entry| {
             if let Event::GateAnswered { choice, .. } = &mut entry.event {

@@ -167,7 +167,7 @@ fn a_handoff_that_was_not_taken_is_an_attempt_and_its_agent_is_told_why() {
     let mut desk = Desk::with("single");
     desk.launch();
     let (lease, ending) = (desk.lease(), Ending::HandoffRefused);
-    let why = Some("No build plan was handed in".to_owned());
+    let why = Some("it names another task".to_owned());
     desk.go(
         host(),
         Act::EndTurn { lease, ending, spent_tokens: Some(0), document: None, how: None, account: None, why },
@@ -175,7 +175,40 @@ fn a_handoff_that_was_not_taken_is_an_attempt_and_its_agent_is_told_why() {
     assert_eq!(desk.settle_by_policy(), ("rework", "handoff_invalid"));
     assert_eq!(desk.task().attempt().0, 2);
     let told = desk.task().run.feedback.as_ref().unwrap().text();
-    assert!(told.contains("### handoff\n- verdict: fail\n- seen: No build plan was handed in\n"), "{told}");
+    assert!(told.contains("### handoff\n- verdict: fail\n- seen: it names another task\n"), "{told}");
+}
+
+#[test]
+fn a_plan_that_is_refused_is_an_attempt_and_the_next_turn_owes_one_again() {
+    let mut desk = Desk::with("waypoint");
+    desk.launch_unplanned();
+    let (lease, ending) = (desk.lease(), Ending::PlanRefused);
+    let why = Some("it covers no criterion".to_owned());
+    desk.go(
+        host(),
+        Act::EndTurn { lease, ending, spent_tokens: Some(0), document: None, how: None, account: None, why },
+    );
+    assert_eq!(desk.settle_by_policy(), ("rework", "plan_invalid"));
+    assert_eq!(desk.task().attempt().0, 2);
+    let told = desk.task().run.feedback.as_ref().unwrap().text();
+    assert!(told.contains("### plan\n- verdict: fail\n- seen: it covers no criterion\n"), "{told}");
+    desk.launch_unplanned();
+    assert!(desk.task().owes_plan());
+}
+
+#[test]
+fn a_plan_holds_for_every_attempt_until_a_person_sends_the_task_round_again() {
+    let mut desk = Desk::with("waypoint");
+    desk.build(1);
+    assert!(desk.task().run.plan.is_some());
+    desk.verify(Verdict::Fail);
+    assert_eq!(desk.settle_by_policy(), ("rework", "criteria_failed"));
+    desk.launch_unplanned();
+    assert!(!desk.task().owes_plan());
+    let again = Act::HandInPlan { lease: desk.lease(), document: desk.document() };
+    assert_eq!(desk.go(desk.agent(), again), ["plan_received"]);
+    let third = Act::HandInPlan { lease: desk.lease(), document: desk.document() };
+    assert_eq!(desk.refused(desk.agent(), third), "already_so");
 }
 
 #[test]

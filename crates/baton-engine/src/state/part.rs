@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::fact::{
-    Account, AgentProgram, AnswerSource, ArtifactKind, End, Ending, GateChoice, Performer, Reason, Shown,
+    Account, AgentProgram, AnswerSource, ArtifactKind, Document, End, Ending, GateChoice, Performer, Reason,
+    Shown,
 };
 use crate::word::{AgentName, AttemptNumber, BlobId, SessionId, StageName, TaskId, TreeHash, TurnId};
 use crate::workflow::{GateWeight, Role, Workflow};
@@ -24,7 +25,17 @@ pub struct Turn {
     pub started_at: i64,
     pub snapshot: Option<Snapshot>,
     pub launched: bool,
-    pub planned: bool,
+}
+
+/// The build plan that binds the work of a stage.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TakenPlan {
+    /// The turn that brought it, and the agent that made it.
+    pub turn: TurnId,
+    pub agent: AgentName,
+    pub document: Document,
+    /// An earlier plan of the stage had been taken before.
+    pub replaces: bool,
 }
 
 /// A turn in the history of a task.

@@ -213,10 +213,11 @@ impl Task {
             && self.run.acknowledged_by.as_ref() != Some(agent)
     }
 
-    /// Says whether whoever holds the turn has still to hand in a plan.
+    /// Says whether the holder of the turn must hand in a plan before the work: the stage wants one and has none.
     pub fn owes_plan(&self) -> bool {
         let is_wanted = self.stage().is_some_and(|stage| stage.plan == Plan::Required);
-        is_wanted && self.turn.as_ref().is_some_and(|turn| turn.role != Role::Verifier && !turn.planned)
+        let is_of_worker = self.turn.as_ref().is_some_and(|turn| turn.role != Role::Verifier);
+        is_wanted && is_of_worker && self.run.plan.is_none()
     }
 
     fn checks_are_through(&self) -> bool {

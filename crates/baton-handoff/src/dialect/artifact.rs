@@ -22,15 +22,20 @@ pub(crate) static DEFINITION: Definition = Definition {
 fn recognise(offer: Offer<'_, '_>) -> Option<&'static Variant> {
     let common =
         offer.count(&["artifact_id", "waypoint_id", "produced_by_role", "produced_at", "source_refs"]);
-    (common >= 2 || common == 1 && offer.has("artifact_type")).then(|| variant_of(offer.node))
+    // An agent may leave all of them to the host, and says then only which artifact it is.
+    let is_artifact = common >= 2 || common == 1 && offer.has("artifact_type") || named(offer.node).is_some();
+    is_artifact.then(|| variant_of(offer.node))
+}
+
+/// Returns the variant that the document names.
+fn named(node: &Node<'_>) -> Option<&'static Variant> {
+    let name = key::normalise(node.get("artifact_type")?.text()?);
+    table::VARIANTS.iter().find(|variant| key::normalise(variant.name) == name)
 }
 
 /// Returns the variant that the document names, or else the one whose own keys it has most of.
 fn variant_of(node: &Node<'_>) -> &'static Variant {
-    let named = node.get("artifact_type").and_then(Node::text).map(key::normalise);
-    if let Some(found) =
-        named.and_then(|name| table::VARIANTS.iter().find(|variant| key::normalise(variant.name) == name))
-    {
+    if let Some(found) = named(node) {
         return found;
     }
     let own = |variant: &&Variant| {

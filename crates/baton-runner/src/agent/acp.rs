@@ -228,7 +228,15 @@ impl Acp {
         let offered: Vec<&str> = modes.into_iter().flatten().filter_map(|mode| text(mode, "/id")).collect();
         let first = |wanted: &[&str]| offered.iter().copied().find(|id| wanted.contains(id));
         let unfenced = first(UNFENCED_MODES).filter(|_| self.fence == Fence::Host);
-        let mode = unfenced.or_else(|| first(READ_ONLY_MODES).filter(|_| self.access == Access::ReadOnly));
+        let of_reader = || first(READ_ONLY_MODES).filter(|_| self.access == Access::ReadOnly);
+        // A session that made a plan may still be in the mode of a reader when it is resumed for the work.
+        let is_reader = |id: &str| READ_ONLY_MODES.contains(&id);
+        let is_left_reading = text(result, "/modes/currentModeId").is_some_and(is_reader);
+        let of_writer = || {
+            let offered = offered.iter().copied().find(|id| !is_reader(id));
+            offered.filter(|_| is_left_reading && self.access == Access::Write)
+        };
+        let mode = unfenced.or_else(of_reader).or_else(of_writer);
         match mode {
             Some(mode) => {
                 let parameters = json!({ "sessionId": self.session(), "modeId": mode });

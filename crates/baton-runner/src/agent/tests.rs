@@ -301,6 +301,25 @@ fn an_agent_by_protocol_is_answered_by_what_its_role_may_do() {
     }
 }
 
+#[test]
+fn a_session_that_made_a_plan_leaves_the_mode_of_a_reader_for_the_work() {
+    for (current, access, chosen) in [
+        ("plan", Access::Write, Some("default")),
+        ("default", Access::Write, None),
+        ("default", Access::ReadOnly, Some("plan")),
+    ] {
+        let modes = format!(
+            r#"{{"currentModeId":"{current}","availableModes":[{{"id":"plan"}},{{"id":"default"}},{{"id":"yolo"}}]}}"#
+        );
+        let loaded = format!(r#"{{"jsonrpc":"2.0","id":2,"result":{{"modes":{modes}}}}}"#);
+        let script =
+            [r#"{"jsonrpc":"2.0","id":1,"result":{"agentCapabilities":{"loadSession":true}}}"#, &loaded];
+        let (written, _) = acp(access, Some("a-1"), &script);
+        let mode = written.iter().find(|line| line["method"] == "session/set_mode");
+        assert_eq!(mode.and_then(|line| line["params"]["modeId"].as_str()), chosen, "{current} {access:?}");
+    }
+}
+
 /// What Claude Code, Codex, OpenCode and Gemini CLI say by the protocol, and an agent whose input has the cache in it.
 #[test]
 fn agents_by_protocol_tell_their_input_apart_from_their_cache() {

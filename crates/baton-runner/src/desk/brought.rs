@@ -6,7 +6,7 @@ use baton_engine::fact::{Block, BlockReason, CriterionVerdict, Outcome};
 use baton_engine::verdict::Verdict;
 use baton_engine::word::{AgentName, ArtifactId, CheckpointName, CriterionId, GateName};
 use baton_engine::workflow::{FailurePolicy, GateRule, GateWeight};
-use baton_handoff::diagnostic::Severity;
+use baton_handoff::diagnostic::{Diagnostic, Severity};
 use baton_handoff::dialect::Dialect;
 use baton_handoff::document::{self, Document};
 use baton_handoff::field::Field;
@@ -19,8 +19,8 @@ use baton_handoff::rule::Code;
 use baton_handoff::tree::Node;
 
 use super::DeskError;
-use super::paper::Paper;
-use super::plan::steps;
+use super::paper::{Paper, is_filled_by_host};
+use super::plan::is_only_plan;
 
 /// Most problems of a document that go into the feedback.
 pub(super) const PROBLEMS_MAX: usize = 20;
@@ -50,10 +50,10 @@ pub(crate) struct Brought {
     pub(super) doubts: Vec<String>,
     /// Whom it is addressed to.
     pub(super) address: Option<Address>,
-    /// What was meant to be done, where it says so.
-    pub(crate) plan: Vec<String>,
     /// What it asks instead of handing anything over.
     pub(crate) asked: Option<Asked>,
+    /// The commands and tools that the host heard its agent use, where a program was heard.
+    pub(super) commands: Vec<String>,
 }
 
 /// A question to a person, with the answers that whoever asks can think of.
@@ -89,10 +89,29 @@ impl Brought {
         self.said.outcome == Outcome::Blocked && self.said.block.is_none() && self.said.problems.is_empty()
     }
 
+    /// Says whether its agent cannot go on, so that there is nothing to plan.
+    pub(crate) fn has_block(&self) -> bool {
+        self.said.block.is_some()
+    }
+
+    /// Says whether it is a plan and nothing of the work.
+    pub(crate) fn is_plan(&self) -> bool {
+        is_only_plan(&self.bytes)
+    }
+
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
     /// Returns the question that it is, under this name, with the document that asks it.
     pub(super) fn into_question(self, name: &str) -> Result<(Paper, Asked), DeskError> {
         let asked = self.asked.ok_or_else(|| unusable("it asks nothing"))?;
         Ok((Paper::of(name, self.bytes)?, asked))
+    }
+
+    /// Adds what the host heard its agent do.
+    pub(crate) fn heard(self, commands: &[String]) -> Self {
+        Self { commands: commands.iter().map(|command| masked(command)).collect(), ..self }
     }
 
     /// Adds what the host itself found wrong with it.
@@ -118,8 +137,10 @@ impl Brought {
         });
         let block = block(&everything, outcome);
         let is_moot = |code: Code| block.is_some() && ASKING_IS_ENOUGH.contains(&code.0);
-        let errors =
-            diagnostics.iter().filter(|found| found.severity == Severity::Error && !is_moot(found.code));
+        let counts = |found: &&Diagnostic| {
+            found.severity == Severity::Error && !is_moot(found.code) && !is_filled_by_host(found)
+        };
+        let errors = diagnostics.iter().filter(counts);
         let problems: Vec<String> =
             errors.take(PROBLEMS_MAX).map(|found| format!("{}: {}", found.code, found.message)).collect();
         // A document that goes back asks again when it is right.
@@ -139,8 +160,8 @@ impl Brought {
             criteria: criteria(&handoff.record)?,
             doubts: doubts.collect(),
             address: address(handoff),
-            plan: steps(&handoff.record),
             asked: asked(handoff),
+            commands: Vec::new(),
         })
     }
 }

@@ -17,6 +17,7 @@ use baton_engine::word::{TaskId, TreeHash};
 use baton_engine::workflow::Role;
 use serde_json::{Value, json};
 
+use super::criteria::order_of;
 use super::library::Skill;
 use super::paper::Paper;
 use super::skill::{self, About};
@@ -124,7 +125,8 @@ impl Desk {
         let text = String::from_utf8_lossy(&covenant.text);
         let mut lines = Vec::new();
         if !covenant.files.is_empty() {
-            let files = covenant.files.join(", ");
+            let names: Vec<&str> = covenant.files.iter().map(|file| file.name).collect();
+            let files = names.join(", ");
             lines.push(format!("Follow {files}"));
             if token::count(&text) <= COVENANT_TOKENS_MAX {
                 lines.extend(text.lines().map(unmarked).filter(|line| !line.is_empty()).map(str::to_owned));
@@ -138,8 +140,26 @@ impl Desk {
         Ok(lines)
     }
 
-    /// Points to the skills that apply: what they are for, and where they lie. Whoever needs one reads it there.
+    /// Points to the skills that apply: what they are for, and where they are. An agent that needs one reads it there.
     fn skill_lines(&self, task: &Task) -> Result<Vec<String>, DeskError> {
+        let line = |skill: &Skill| {
+            format!(
+                "Skill {}: {} Read {} if it applies",
+                skill.name,
+                skill.description,
+                self.place_of_skill(skill)
+            )
+        };
+        Ok(self.skills_for(task)?.iter().map(line).collect())
+    }
+
+    /// Returns where a skill is, from the root of the project.
+    pub(super) fn place_of_skill(&self, skill: &Skill) -> String {
+        skill.path.strip_prefix(self.root()).unwrap_or(&skill.path).display().to_string()
+    }
+
+    /// Returns the skills that apply to a task.
+    pub(super) fn skills_for(&self, task: &Task) -> Result<Vec<Skill>, DeskError> {
         let skills = self.skills();
         if skills.is_empty() {
             return Ok(Vec::new());
@@ -148,11 +168,7 @@ impl Desk {
         let texts = std::iter::once(task.title.clone()).chain(criteria).collect();
         let files = self.observed(task)?.files.into_iter().map(|file| file.path).collect();
         let about = About { texts, files, stack: skill::stack(self.root()) };
-        let line = |skill: Skill| {
-            let path = skill.path.strip_prefix(self.root()).unwrap_or(&skill.path).display().to_string();
-            format!("Skill {}: {} Read {path} if it applies", skill.name, skill.description)
-        };
-        Ok(skill::applicable(skills, &about).into_iter().map(line).collect())
+        Ok(skill::applicable(skills, &about))
     }
 
     /// What the host saw of the work that is to be judged.
@@ -295,20 +311,22 @@ pub(super) fn envelope(
     at: i64,
 ) -> Result<Paper, DeskError> {
     let fragments: Vec<Value> = packet.kept.iter().map(describe).collect();
-    let refs: BTreeSet<String> = packet
+    let of_fragments: BTreeSet<String> = packet
         .kept
         .iter()
         .flat_map(|fragment| &fragment.sources)
         .map(|source| format!("{}/{}", source.task, source.handoff))
         .collect();
+    let own = [order_of(&task.id), format!("guidance-{}", task.turns_count + 1)];
+    let sources: Vec<String> = own.into_iter().chain(of_fragments).collect();
     Paper::artifact(
         "context-envelope",
         &format!("context-{}", task.next_turn_id()),
         (&task.id, "orchestrator", at),
+        &sources,
         json!({
             "audience_role": role.name(),
             "given": given.name(),
-            "source_refs": refs,
             "budget": {
                 "tokens": packet.budget_tokens,
                 "used": packet.tokens,

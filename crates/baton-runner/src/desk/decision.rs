@@ -7,7 +7,7 @@ use baton_engine::rejection::{Refusal, Rejection};
 use baton_engine::word::{TaskId, TreeHash};
 use serde_json::json;
 
-use super::paper::Paper;
+use super::paper::{Paper, sources_of_work};
 use super::{As, Desk, DeskError};
 
 /// A decision that was taken.
@@ -76,6 +76,7 @@ impl Desk {
             "orchestrator-decision",
             &format!("decision-{number}"),
             (id, "orchestrator", self.now),
+            &sources_of_work(&task),
             json!({
                 "disposition": ruling.disposition.name(),
                 "reason_code": ruling.reason.name(),

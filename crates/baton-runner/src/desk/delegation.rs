@@ -9,7 +9,7 @@ use baton_handoff::project::Project;
 use serde_json::json;
 
 use super::decision::Decided;
-use super::paper::Paper;
+use super::paper::{Paper, sources_of_turn};
 use super::{Desk, DeskError};
 
 /// What is delegated, to whom.
@@ -70,6 +70,7 @@ impl Desk {
                 "delegation-request",
                 &name,
                 (id, turn.role.name(), self.now),
+                &sources_of_turn(&task, &turn),
                 json!({
                     "to": order.to.as_str(),
                     "child": child.as_str(),

@@ -10,12 +10,11 @@ use baton_engine::fact::Submission;
 use baton_engine::knowledge::measured::{ChangedFile, Measured};
 use baton_engine::knowledge::{self, FileChange, Finding, Item, ItemKind, Journal, Source};
 use baton_engine::state::Task;
-use baton_engine::word::{TaskId, TreeHash, TurnId};
+use baton_engine::word::{TaskId, TreeHash};
 use baton_store::log::Log;
-use serde_json::json;
 use sha2::{Digest, Sha256};
 
-use super::paper::Paper;
+use super::claims::Span;
 use super::{Desk, DeskError};
 use crate::git::{Blob, Contents, Difference, Snapshots, TreeFile, WorkTree};
 
@@ -101,23 +100,21 @@ fn look(tree: &WorkTree, path: &str) -> Option<Option<String>> {
 }
 
 impl Desk {
-    /// Keeps what the files look like that a handoff names, in the workspace where its turn was taken, and what its work
+    /// Returns what the files look like that a handoff names, in the workspace where its turn was taken, and what its work
     /// changed. It goes into the log with the handoff, so that what is told of it later rests on nothing else.
-    pub(super) fn named_files(
+    pub(super) fn measured(
         &self,
-        (task, turn): (&Task, &TurnId),
-        bytes: &[u8],
+        (task, bytes): (&Task, &[u8]),
+        span: Option<&Span<'_>>,
         after: &TreeHash,
-    ) -> Result<Paper, DeskError> {
+    ) -> Result<Measured, DeskError> {
         let items = knowledge::read(bytes);
         let mut measured = Measured { named: named_files(&self.place_of(&task.id)?, &items), changed: None };
         let is_measured = |item: &Item| item.kind == ItemKind::File || item.kind.is_lesson();
-        if items.iter().any(is_measured)
-            && let Some(span) = self.span(task, turn, after)?
-        {
+        if let Some(span) = span.filter(|_| items.iter().any(is_measured)) {
             measured.changed = Some(changed_files(&self.snapshots()?, (&span.stage, after), &items)?);
         }
-        Paper::of(&format!("files-{turn}"), format!("{}\n", json!(measured)).into_bytes())
+        Ok(measured)
     }
 
     /// Returns where the turns of a task are taken: in a workspace of its own where it has one.

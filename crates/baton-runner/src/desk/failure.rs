@@ -115,6 +115,7 @@ fn files(text: &mut String, changes: &Changes) {
 pub(crate) fn left(ending: Ending) -> &'static str {
     match ending {
         Ending::HandoffRefused => "brought a handoff that was not taken",
+        Ending::PlanRefused => "brought a plan that was not taken",
         Ending::Crash
         | Ending::Timeout
         | Ending::Limit
@@ -138,6 +139,7 @@ fn help(ending: Ending, task: &TaskId) -> String {
         Ending::Network => "See to the way to the provider; Baton tries again by itself",
         Ending::NoHandoff => "End the last message with the block that the prompt shows",
         Ending::HandoffRefused => "Mend what is named in the block, and hand over again",
+        Ending::PlanRefused => "Correct what is named in the plan, and hand it in again",
         Ending::Asked => "Answer the question; the task goes on with the answer",
         Ending::Delegated => "Wait for the delegated work; the task resumes with its result",
         Ending::AccessRefused => {

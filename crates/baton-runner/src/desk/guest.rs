@@ -66,6 +66,7 @@ impl Desk {
             "task-order",
             &format!("order-{id}"),
             (id, "orchestrator", self.now),
+            &[format!("workflow/{workflow}"), format!("session/{}", guest.session)],
             json!({
                 "title": guest.title,
                 "workflow": workflow.as_str(),

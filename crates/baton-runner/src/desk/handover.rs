@@ -16,7 +16,7 @@ use serde_json::json;
 
 use super::brought::{PROBLEMS_MAX, Said, unusable};
 use super::own_task::about_another;
-use super::paper::Paper;
+use super::paper::{Paper, sources_of_turn, sources_of_work};
 use super::{As, Desk, DeskError};
 use crate::git::{Seen, WorkTree};
 
@@ -39,6 +39,7 @@ impl Desk {
             "acknowledgment",
             &format!("acknowledgment-{}", turn.id),
             (id, turn.role.name(), self.now),
+            &[handoff.id.to_string()],
             json!({ "received": true, "handoff": handoff.id.as_str(), "understood": understanding.name(), "blockers": blockers }),
         )?;
         let act = Act::Acknowledge {
@@ -88,22 +89,27 @@ impl Desk {
                 Some(why) => Err(unusable(&why)),
                 None => Ok(brought),
             });
-        let brought = brought.map_err(|error| self.refused_document(id, &holder, error))?;
+        let brought =
+            brought.map_err(|error| self.refused_document(id, (&holder, ActKind::Submit), error))?;
         if let Some(asked) = &brought.asked {
             return self.clarify(id, &asked.question, &asked.options).map(|_| ());
         }
         // What was handed over can be brought back, whatever becomes of it.
         let after = self.keep(id)?;
         let before = task.tree.unwrap_or_else(|| after.clone());
-        self.take_plan(id, &holder, &brought)?;
         self.hand_over(id, &holder, brought, Trees::around(before, after))
     }
 
     /// Remembers that a document was not taken, and returns why.
-    fn refused_document(&mut self, id: &TaskId, holder: &Actor, error: DeskError) -> DeskError {
+    pub(super) fn refused_document(
+        &mut self,
+        id: &TaskId,
+        (holder, act): (&Actor, ActKind),
+        error: DeskError,
+    ) -> DeskError {
         let DeskError::Document { what, .. } = &error else { return error };
         let rejection = Rejection::new(Refusal::DocumentRefused, what);
-        match self.remember_refusal(id.as_str(), (holder, ActKind::Submit.name()), &rejection) {
+        match self.remember_refusal(id.as_str(), (holder, act.name()), &rejection) {
             Ok(()) => error,
             Err(failed) => failed,
         }
@@ -120,7 +126,7 @@ impl Desk {
     ) -> Result<(), DeskError> {
         let (task, turn, lease) = self.live(id)?;
         if let Some(why) = about_another(&task, &turn, &brought.bytes) {
-            return Err(self.refused_document(id, holder, unusable(&why)));
+            return Err(self.refused_document(id, (holder, ActKind::Submit), unusable(&why)));
         }
         if turn.role == Role::Verifier {
             return self.report(id, holder, (&task, &turn), (brought, trees));
@@ -130,7 +136,7 @@ impl Desk {
             return self.settle(id);
         }
         let unlisted = brought.unlisted(&task, &turn);
-        let files = self.named_files((&task, &turn.id), &brought.bytes, &trees.after)?;
+        let built = self.build_artifact((&task, &turn), &brought, &trees.after)?;
         let paper = Paper::of(&format!("handoff-{}", turn.id), brought.bytes)?;
         let Said { outcome, problems, claims, block, question, gate, on_failure } = brought.said;
         // Completed work is judged together with the checks on it.
@@ -155,11 +161,11 @@ impl Desk {
             gate: gate.map(Box::new),
             on_failure,
             tree: trees.after,
-            files: Some(files.document.clone()),
+            files: Some(built.document.clone()),
             findings,
         };
         let act = Act::Submit { lease, submission };
-        self.act(id.as_str(), holder, &act, &[&paper.bytes, &files.bytes])?;
+        self.act(id.as_str(), holder, &act, &[&paper.bytes, &built.bytes])?;
         self.refuse_routes(id, holder, &unlisted)?;
         self.settle(id)
     }
@@ -244,10 +250,11 @@ impl Desk {
             "clarification-request",
             &clarification,
             (id, turn.role.name(), self.now),
+            &sources_of_turn(&task, &turn),
             json!({
                 "blocking_question": question,
                 "decision_context": { "stage": task.stage().map(|stage| stage.name.as_str()) },
-                "confidence": "low",
+                "confidence": "not stated",
                 "requested_options": options,
             }),
         )?;
@@ -269,6 +276,7 @@ impl Desk {
             "clarification-response",
             &format!("answer-{clarification}"),
             (id, "human", self.now),
+            &[clarification.to_owned()],
             json!({ "answer": answer, "rationale": format!("answered by {}", self.visitor.name()) }),
         )?;
         let act = Act::Answer {
@@ -293,10 +301,15 @@ impl Desk {
             None => (self.actor(As::Visitor), None),
         };
         let serial = task.artifacts.len();
+        let sources = match &task.turn {
+            Some(turn) => sources_of_turn(&task, turn),
+            None => sources_of_work(&task),
+        };
         let paper = Paper::artifact(
             "escalation-request",
             &format!("escalation-{serial}"),
             (id, "human", self.now),
+            &sources,
             json!({ "reason": reason.name(), "details": details }),
         )?;
         let act =

@@ -1,78 +1,129 @@
-//! Build plans: handed in before the work, or taken out of a handoff that brings the plan together with it.
+//! Build plans: judged before the work by one function, whichever way they come in, and kept as artifacts of the host.
 
-use std::collections::BTreeMap;
+mod judged;
 
-use baton_engine::command::Act;
+use baton_engine::command::{Act, ActKind};
 use baton_engine::envelope::Actor;
-use baton_engine::knowledge;
 use baton_engine::state::{Task, Turn};
 use baton_engine::word::TaskId;
-use baton_engine::workflow::{Plan, Role};
-use baton_handoff::record::Record;
-use serde_json::{Value, json};
+use baton_engine::workflow::Role;
+use baton_handoff::project::Project;
+use serde_json::Value;
 
-use super::handover::Brought;
-use super::paper::Paper;
+use self::judged::Order;
+pub(crate) use self::judged::{PLAN, is_only_plan};
+use super::brought::PROBLEMS_MAX;
+use super::own_task::about_another;
+use super::paper::{self, Paper};
+use super::program::{NotTaken, agent, lease_of};
 use super::{Desk, DeskError};
+use crate::cheat::is_named;
 
-/// Most steps of a plan that are kept.
-const STEPS_MAX: usize = 50;
-/// The mark of a plan that nobody had seen before the work: the files it names declare nothing.
-const CAME_WITH_WORK: &str = "came_with_work";
+/// How a refusal begins that isn't told as one.
+const NOT_TAKEN: &str = "the plan was not taken: ";
+
+/// Returns the files that were changed too early for a plan with these targets.
+type Changed<'c> = &'c dyn Fn(&[String]) -> Vec<String>;
+
+/// A plan that was taken: what its work may change.
+#[derive(Debug)]
+pub(crate) struct Taken {
+    pub(crate) targets: Vec<String>,
+}
 
 impl Desk {
-    /// Takes the plan out of a document that brings it together with the work, where the stage wants one and has none yet.
-    pub(super) fn take_plan(
-        &mut self,
-        id: &TaskId,
-        holder: &Actor,
-        brought: &Brought,
-    ) -> Result<(), DeskError> {
-        let (task, turn, lease) = self.live(id)?;
-        let is_wanted = task.stage().is_some_and(|stage| stage.plan == Plan::Required);
-        if !is_wanted || turn.role == Role::Verifier || turn.planned || brought.plan.is_empty() {
-            return Ok(());
-        }
-        let paper = Paper::artifact(
-            "build-plan",
-            &plan_of(turn.id.as_str()),
-            (id, turn.role.name(), self.now),
-            self.completed_plan(&task, &turn, brought),
+    /// Takes a build plan from the holder of the turn, or says everything that is wrong with it.
+    pub fn hand_in_plan(&mut self, id: &TaskId, bytes: &[u8], project: &Project) -> Result<(), DeskError> {
+        let (task, turn, _) = self.live(id)?;
+        self.only_for_holder(id, &turn, ActKind::HandInPlan)?;
+        let begun = match &turn.snapshot {
+            Some(before) if task.owes_plan() => {
+                let after = self.keep(id)?;
+                let differing = self.snapshots()?.differing(before.tree.as_str(), after.as_str())?;
+                let files = differing.into_iter().filter_map(|one| one.after.or(one.before));
+                files.map(|file| String::from_utf8_lossy(&file.path).into_owned()).collect()
+            }
+            _ => Vec::new(),
+        };
+        let holder = self.visitor.holder(id, &turn);
+        // Somebody else may work in the same folder: only what the plan is about was begun too early.
+        let is_too_early =
+            |path: &String, targets: &[String]| is_named(path, targets) && begun.contains(path);
+        self.take_plan(
+            (id, &holder),
+            (&task, &turn),
+            bytes,
+            (project, &|targets| begun.iter().filter(|path| is_too_early(path, targets)).cloned().collect()),
         )?;
-        let act = Act::HandInPlan { lease, document: paper.document.clone() };
-        self.act(id.as_str(), holder, &act, &[&paper.bytes]).map(|_| ())
+        self.settle(id)
     }
 
-    /// The steps are the agent's. What was expected of it is what the host gave it: checks, criteria and limits.
-    fn completed_plan(&self, task: &Task, turn: &Turn, brought: &Brought) -> Value {
-        let items = knowledge::read(&brought.bytes);
-        let files: Vec<&str> = items.iter().filter_map(|item| item.path.as_deref()).collect();
-        let checks = self.checks_ahead(task, turn.role).into_iter();
-        let checks = checks.map(|(name, run)| match run {
-            Some(run) => format!("{name} by `{run}`"),
-            None => format!("{name}, which nothing settles yet"),
-        });
-        let covered: BTreeMap<String, &str> =
-            task.criteria_in_force().iter().map(|criterion| (criterion.to_string(), "all steps")).collect();
-        let limits = task.limits_for(turn.role).unwrap_or_default();
-        json!({
-            "source_refs": [format!("guidance-{}", turn.epoch)],
-            "steps": brought.plan,
-            "file_targets": files,
-            "validation_plan": checks.collect::<Vec<_>>(),
-            "criterion_coverage": covered,
-            "budget": { "tokens": limits.turn_tokens, "milliseconds": limits.turn_ms },
-            CAME_WITH_WORK: true,
+    /// Takes the plan that a program brought in its step before the work, with the files that it had changed by then.
+    pub(crate) fn plan_for(
+        &mut self,
+        id: &TaskId,
+        turn: &Turn,
+        bytes: &[u8],
+        (project, changed): (&Project, &[String]),
+    ) -> Result<Taken, NotTaken> {
+        let task = self.task(id)?;
+        let taken =
+            self.take_plan((id, &agent(turn)), (&task, turn), bytes, (project, &|_| changed.to_vec()));
+        taken.map_err(|error| match NotTaken::from(error) {
+            NotTaken::Refused(why) => NotTaken::Refused(why.trim_start_matches(NOT_TAKEN).to_owned()),
+            failed @ NotTaken::Failed(_) => failed,
         })
     }
 
-    /// Takes a build plan.
-    pub fn hand_in_plan(&mut self, id: &TaskId, bytes: &[u8]) -> Result<(), DeskError> {
-        let (_, turn, lease) = self.live(id)?;
-        let paper = Paper::of(&plan_of(turn.id.as_str()), bytes.to_vec())?;
-        let act = Act::HandInPlan { lease, document: paper.document.clone() };
-        self.act(id.as_str(), &self.visitor.holder(id, &turn), &act, &[&paper.bytes])?;
-        self.settle(id)
+    /// Says whether a document is a plan and nothing else, so that it comes before the work.
+    pub fn is_plan(&self, id: &TaskId, bytes: &[u8]) -> Result<bool, DeskError> {
+        let (_, turn, _) = self.live(id)?;
+        Ok(turn.role != Role::Verifier && is_only_plan(bytes))
+    }
+
+    fn take_plan(
+        &mut self,
+        (id, holder): (&TaskId, &Actor),
+        (task, turn): (&Task, &Turn),
+        bytes: &[u8],
+        (project, changed): (&Project, Changed<'_>),
+    ) -> Result<Taken, DeskError> {
+        let bytes = crate::secret::mask_known(bytes.to_vec());
+        let order = Order {
+            criteria: task.criteria_in_force().iter().map(ToString::to_string).collect(),
+            targets: self.targets(task)?,
+            turn_tokens: task.limits_for(turn.role).map(|limits| limits.turn_tokens),
+            must_change: task.stage().is_some_and(|stage| stage.must_change),
+        };
+        let plan = judged::read(&bytes, &order, project).and_then(|plan| {
+            let named: Vec<String> = about_another(task, turn, &bytes).into_iter().collect();
+            let early = changed(&plan.targets).into_iter().take(PROBLEMS_MAX).map(|path| {
+                format!("`{path}` was changed before the plan was taken. Hand in the plan first, then change files.")
+            });
+            let wrong: Vec<String> = named.into_iter().chain(early).collect();
+            if wrong.is_empty() { Ok(plan) } else { Err(wrong) }
+        });
+        let plan =
+            plan.map_err(|wrong| self.refused_document(id, (holder, ActKind::HandInPlan), refused(&wrong)))?;
+        let mut sources = paper::sources_of_turn(task, turn);
+        sources.extend(plan.source_refs);
+        let paper = Paper::artifact(
+            PLAN,
+            &plan_of(turn.id.as_str()),
+            (id, turn.role.name(), self.now),
+            &sources,
+            Value::Object(plan.own),
+        )?;
+        let act = Act::HandInPlan { lease: lease_of(turn), document: paper.document.clone() };
+        self.act(id.as_str(), holder, &act, &[&paper.bytes])?;
+        Ok(Taken { targets: plan.targets })
+    }
+
+    /// Returns the plan that binds the work of the stage at hand, as it is kept.
+    pub(super) fn plan_text(&self, task: &Task) -> Result<Option<String>, DeskError> {
+        let Some(taken) = &task.run.plan else { return Ok(None) };
+        let bytes = self.document(&taken.document.blob)?;
+        Ok(bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
     }
 }
 
@@ -81,14 +132,10 @@ pub(super) fn plan_of(turn: &str) -> String {
     format!("plan-{turn}")
 }
 
-/// Says whether a plan was there before the work, so that it declares what the work may change.
-pub(super) fn is_declared(plan: &Record<'_>) -> bool {
-    plan.extensions.iter().all(|extension| extension.key != CAME_WITH_WORK)
-}
-
-/// Returns the steps under `plan`, a key of no dialect.
-pub(super) fn steps(record: &Record<'_>) -> Vec<String> {
-    let own = record.extensions.iter().find(|extension| extension.key == "plan");
-    let steps = own.and_then(|own| own.value.items()).unwrap_or_default();
-    steps.iter().filter_map(|step| step.text()).take(STEPS_MAX).map(str::to_owned).collect()
+fn refused(wrong: &[String]) -> DeskError {
+    DeskError::Document {
+        what: format!("{NOT_TAKEN}{}", wrong.join(" ")),
+        next: "correct the plan and hand it in again; `baton new build-plan` writes an empty one, and your turn is still open"
+            .to_owned(),
+    }
 }

@@ -9,7 +9,7 @@ use baton_engine::fact::{
 };
 use baton_engine::feedback::DETAIL_CHARS_MAX;
 use baton_engine::pending::{Effect, pending};
-use baton_engine::rejection::{Refusal, Rejection};
+use baton_engine::rejection::Refusal;
 use baton_engine::state::{Task, Turn};
 use baton_engine::word::{AgentName, ClarificationId, SessionId, TaskId, TreeHash, TurnId};
 use baton_engine::workflow::Role;
@@ -18,7 +18,7 @@ use serde_json::json;
 use super::context::Given;
 use super::failure::Failure;
 use super::handover::{Brought, Trees};
-use super::paper::Paper;
+use super::paper::{Paper, sources_of_turn};
 use super::{As, Desk, DeskError, printed};
 use crate::config::{Check, RunRules};
 use crate::supervise::{Output, memory};
@@ -57,46 +57,31 @@ impl Over<'_> {
 
 /// What a program was given to read.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Words<'w> {
-    First(&'w str),
+pub(crate) struct Words<'w> {
+    pub(crate) text: &'w str,
     /// In a new session, because it did not know the old one any more.
-    Anew(&'w str),
+    pub(crate) is_anew: bool,
 }
 
-impl<'w> Words<'w> {
-    fn name(self) -> &'static str {
-        match self {
-            Self::First(_) => "prompt",
-            Self::Anew(_) => "prompt-anew",
-        }
-    }
-
-    fn text(self) -> &'w str {
-        match self {
-            Self::First(text) | Self::Anew(text) => text,
-        }
+impl Words<'_> {
+    /// Returns the name under which the words are kept: those that ask for the plan, those after it, and those of a new
+    /// session each have their own.
+    fn name(self, task: &Task, turn: &Turn) -> String {
+        let step = if task.owes_plan() { "-plan" } else { "" };
+        let anew = if self.is_anew { "-anew" } else { "" };
+        let replaces = task.run.plan.as_ref().is_some_and(|taken| taken.turn == turn.id && taken.replaces);
+        let replanned = if replaces { "-replanned" } else { "" };
+        format!("prompt{step}{anew}{replanned}-{}", turn.id)
     }
 }
 
 impl From<DeskError> for NotTaken {
     fn from(error: DeskError) -> Self {
         match error {
-            DeskError::Refused(rejection) => Self::Refused(for_program(&rejection)),
+            DeskError::Refused(rejection) => Self::Refused(rejection.to_string()),
             DeskError::Document { what, .. } => Self::Refused(what),
             error => Self::Failed(error),
         }
-    }
-}
-
-/// Says why a program's handoff was not taken, and what it can do: it has no desk, only the block that it hands over.
-fn for_program(rejection: &Rejection) -> String {
-    match rejection.refusal {
-        Refusal::PlanMissing => format!(
-            "{}. {}. Write its steps as a list under `plan`, in the same block as the handoff.",
-            rejection.refusal.happened(),
-            rejection.refusal.why()
-        ),
-        _ => rejection.to_string(),
     }
 }
 
@@ -258,13 +243,15 @@ impl Desk {
         let missing = self.missing_files(id, &handoff)?;
         if !missing.is_empty() {
             let named = missing.iter().take(MISSING_NAMED_MAX).cloned().collect::<Vec<_>>().join(", ");
-            self.escalate_for(id, turn, &format!("{} names files that are not there: {named}", handoff.id))?;
+            let words = format!("{} names files that are not there: {named}", handoff.id);
+            self.escalate_for(id, turn, &words)?;
             return Ok(false);
         }
         let paper = Paper::artifact(
             "acknowledgment",
             &format!("acknowledgment-{}", turn.id),
             (id, turn.role.name(), self.now),
+            &[handoff.id.to_string()],
             json!({ "received": true, "handoff": handoff.id.as_str(), "understood": Understanding::Understood.name(), "blockers": [] }),
         )?;
         let act = Act::Acknowledge {
@@ -280,17 +267,29 @@ impl Desk {
     }
 
     pub(crate) fn escalate_for(&mut self, id: &TaskId, turn: &Turn, details: &str) -> Result<(), DeskError> {
+        self.escalate_charged(id, turn, details, 0)
+    }
+
+    /// Hands a task to a person in the turn of a program that has cost this much by then.
+    pub(crate) fn escalate_charged(
+        &mut self,
+        id: &TaskId,
+        turn: &Turn,
+        details: &str,
+        spent_tokens: u64,
+    ) -> Result<(), DeskError> {
         let reason = BlockReason::NeedsHumanInput;
         let paper = Paper::artifact(
             "escalation-request",
             &format!("escalation-{}", turn.id),
             (id, "host", self.now),
+            &sources_of_turn(&self.task(id)?, turn),
             json!({ "reason": reason.name(), "details": details }),
         )?;
         let (lease, document) = (Some(lease_of(turn)), paper.document.clone());
         let act = Act::Escalate { lease, reason, details: details.to_owned(), document };
         self.act(id.as_str(), &agent(turn), &act, &[&paper.bytes])?;
-        self.spend(id, &turn.id, 0, Told::default())
+        self.spend(id, &turn.id, spent_tokens, Told::default())
     }
 
     /// Takes what a program brought at the end of its turn.
@@ -301,7 +300,6 @@ impl Desk {
         brought: Brought,
         trees: Trees,
     ) -> Result<(), NotTaken> {
-        self.take_plan(id, &agent(turn), &brought)?;
         Ok(self.hand_over(id, &agent(turn), brought, trees)?)
     }
 
@@ -363,7 +361,8 @@ impl Desk {
         turn: &Turn,
         words: Words<'_>,
     ) -> Result<(), DeskError> {
-        let paper = Paper::of(&format!("{}-{}", words.name(), turn.id), words.text().as_bytes().to_vec())?;
+        let name = words.name(&self.task(id)?, turn);
+        let paper = Paper::of(&name, words.text.as_bytes().to_vec())?;
         let act = Act::RecordPrompt { lease: lease_of(turn), document: paper.document.clone() };
         self.act(id.as_str(), &self.actor(As::Host), &act, &[&paper.bytes]).map(|_| ())
     }

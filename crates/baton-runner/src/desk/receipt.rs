@@ -15,6 +15,7 @@ use baton_engine::word::{BlobId, CheckpointName, TaskId, TreeHash};
 use baton_engine::workflow::{Checkpoint, SettledBy, Stage};
 use serde_json::{Value, json};
 
+use super::criteria::order_of;
 use super::paper::Paper;
 use super::stuck::Stuck;
 use super::{As, Desk, DeskError, printed};
@@ -180,10 +181,14 @@ impl Desk {
             }
         }
         let ledger: Vec<&Value> = ran.iter().filter_map(|ran| ran.ledger.as_ref()).collect();
+        let work = task.run.submission.iter().map(|work| work.document.id.to_string());
+        let sources: Vec<String> =
+            [order_of(&task.id), tree_before.to_string()].into_iter().chain(work).collect();
         let paper = Paper::artifact(
             "checklist-receipt",
             &format!("receipt-{number}-{serial}"),
             (&task.id, "host", self.now),
+            &sources,
             json!({
                 "command_ledger": ledger,
                 "checkpoints": checkpoints,

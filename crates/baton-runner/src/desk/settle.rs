@@ -11,7 +11,8 @@ use baton_engine::word::{DelegationId, GateName, TaskId};
 use baton_store::view::owed;
 use serde_json::json;
 
-use super::paper::Paper;
+use super::criteria::order_of;
+use super::paper::{Paper, sources_of_work};
 use super::{As, Desk, DeskError};
 
 /// How often tasks are looked at again because another one moved.
@@ -131,12 +132,13 @@ impl Desk {
             "gate-request",
             &format!("gate-{}", task.artifacts.len()),
             (&task.id, "orchestrator", self.now),
+            &sources_of_work(task),
             json!({ "gate": gate.as_str(), "items": rule.items }),
         )?;
         let act = Act::AskGate {
             gate,
             weight: rule.weight,
-            items: rule.items.clone(),
+            items: rule.items,
             shown,
             document: paper.document.clone(),
             lease: None,
@@ -149,8 +151,9 @@ impl Desk {
         let Some(open) = task.delegations.get(&delegation) else { return Ok(()) };
         let order = Paper::artifact(
             "task-order",
-            &super::criteria::order_of(&open.child),
+            &order_of(&open.child),
             (&open.child, "orchestrator", open.since),
+            &[task.id.to_string(), order_of(&task.id), delegation.to_string()],
             json!({
                 "title": open.deliverable,
                 "workflow": open.workflow.name.as_str(),
@@ -182,10 +185,14 @@ impl Desk {
             Some(document) => self.document(&document.blob)?,
             None => None,
         };
+        let from_child = handoff.map(|document| format!("{}/{}", open.child, document.id));
+        let sources: Vec<String> =
+            [delegation.to_string(), order_of(&open.child)].into_iter().chain(from_child).collect();
         let paper = Paper::artifact(
             "delegation-result",
             &format!("result-{delegation}"),
             (&task.id, "orchestrator", self.now),
+            &sources,
             json!({
                 "delegation": delegation.as_str(),
                 "child": open.child.as_str(),

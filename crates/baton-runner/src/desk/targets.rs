@@ -9,7 +9,7 @@ use baton_handoff::field::Field;
 use serde_json::Value;
 
 use super::criteria::order_of;
-use super::plan::{is_declared, plan_of};
+use super::plan::plan_of;
 use super::{Desk, DeskError};
 
 /// Most targets of a task, and the longest of them in characters. They are in every prompt of those who build.
@@ -63,7 +63,7 @@ impl Desk {
             }
             let bytes = self.artifact(task, &plan_of(attempt.turn.as_str()))?;
             let Ok(text) = document::decode(&bytes) else { continue };
-            for plan in document::read(text).handoffs.iter().filter(|plan| is_declared(&plan.record)) {
+            for plan in document::read(text).handoffs.iter() {
                 planned.extend(
                     plan.record.texts(Field::FileTargets).iter().map(|path| path.as_str().trim().to_owned()),
                 );

@@ -1,7 +1,6 @@
 //! Tasks come and go, and turns are given to whoever takes them.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::ErrorKind;
 use std::path::PathBuf;
 
 use baton_engine::command::{Act, ActKind};
@@ -16,21 +15,16 @@ use baton_engine::word::{
     AgentName, ArtifactId, CheckpointName, CriterionId, SessionId, TaskId, WorkflowName,
 };
 use baton_engine::workflow::{Role, Stage};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::context::{self, ContextRequest, Given, Scope};
 use super::criteria::{self, Criterion};
-use super::paper::Paper;
+use super::paper::{Paper, sources_of_work};
 use super::targets;
 use super::tell::one_line;
 use super::{As, Desk, DeskError};
 use crate::drive;
-use crate::file::read_plain;
 
-/// Files in which projects keep their guidance for agents.
-const COVENANT_FILES: &[&str] = &["AGENTS.md", "CLAUDE.md", "GEMINI.md"];
-/// Largest file of guidance that is read.
-const COVENANT_BYTES_MAX: u64 = 1024 * 1024;
 /// How long leave for what was seen holds where nobody says; any change of the files ends it sooner.
 const LEAVE_MS: i64 = 365 * 24 * 3_600_000;
 
@@ -58,6 +52,8 @@ pub struct Received {
     pub feedback: Option<String>,
     /// The guidance in force.
     pub guidance: Vec<u8>,
+    /// The build plan that binds the work, as it is kept.
+    pub plan: Option<String>,
     /// What whoever takes the turn is told.
     pub context: String,
     /// What of it the project and the role demand, a line each.
@@ -79,15 +75,18 @@ pub(super) fn deed(role: Role) -> &'static str {
     }
 }
 
-/// Says whether there is no file of guidance to read: none at all, a link or a folder, or one that is too large.
-fn is_no_guidance(kind: ErrorKind) -> bool {
-    matches!(kind, ErrorKind::NotFound | ErrorKind::InvalidInput | ErrorKind::FileTooLarge)
-}
-
 impl Received {
     /// What is done in the turn.
     pub fn deed(&self) -> &'static str {
         deed(self.turn.role)
+    }
+
+    /// Returns what the plan that binds the work lets it change.
+    fn planned_targets(&self) -> Vec<String> {
+        let plan: Value =
+            self.plan.as_deref().and_then(|plan| serde_json::from_str(plan).ok()).unwrap_or_default();
+        let targets = plan["file_targets"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        targets.map(str::to_owned).collect()
     }
 
     /// Says where to work, and what will judge it.
@@ -99,7 +98,11 @@ impl Received {
         let run = |(name, run): &(CheckpointName, Option<String>)| {
             run.as_ref().map(|run| format!("{name} will be checked by `{run}`"))
         };
-        place.chain(self.checks.iter().filter_map(run)).collect()
+        let plan = self.task.run.plan.iter().filter(|_| self.plan.is_some());
+        let plan = plan.map(|taken| {
+            format!("change only what {} names: {}", taken.document.id, self.planned_targets().join(", "))
+        });
+        place.chain(plan).chain(self.checks.iter().filter_map(run)).collect()
     }
 }
 
@@ -117,6 +120,7 @@ impl Desk {
             "task-order",
             &criteria::order_of(&id),
             (&id, "human", self.now),
+            &[format!("workflow/{workflow}")],
             json!({
                 "title": title,
                 "workflow": workflow.as_str(),
@@ -258,12 +262,14 @@ impl Desk {
         let targets = self.targets(&task)?;
         let place = self.own_workspace(id)?.map(|own| own.root().to_owned());
         let checks = self.checks_ahead(&task, turn.role);
+        let plan = self.plan_text(&task)?.filter(|_| turn.role != Role::Verifier);
         Ok(Received {
             task,
             turn,
             request,
             feedback,
             guidance,
+            plan,
             context,
             demands,
             criteria,
@@ -323,26 +329,6 @@ impl Desk {
         self.decide(id).map(|_| ())
     }
 
-    fn guidance(
-        &self,
-        task: &Task,
-        number: u64,
-        (role, performer): (Role, Performer),
-        covenant: &Covenant,
-    ) -> Result<Paper, DeskError> {
-        Paper::artifact(
-            "guidance-packet",
-            &format!("guidance-{number}"),
-            (&task.id, "orchestrator", self.now),
-            json!({
-                "covenant_version": covenant.version.to_string(),
-                "policy_hash": covenant.policy_hash.as_str(),
-                "role_constraints": context::role_constraints(&task.id, role, performer),
-                "stop_conditions": context::stop_conditions(task, role, performer),
-            }),
-        )
-    }
-
     fn verification_request(&self, task: &Task, number: u64) -> Result<Paper, DeskError> {
         let criteria = self.criteria(task)?;
         let criteria: Vec<_> = criteria
@@ -353,47 +339,13 @@ impl Desk {
             "verification-request",
             &format!("request-{number}"),
             (&task.id, "orchestrator", self.now),
+            &sources_of_work(task),
             json!({
                 "criteria": criteria,
                 "expected_evidence": ["a reference for every verdict"],
                 "policy_constraints": ["The verifier changes nothing"],
             }),
         )
-    }
-
-    /// Puts the guidance of the repository in force, if it is another than before.
-    pub(super) fn adopt_covenant(&mut self) -> Result<Covenant, DeskError> {
-        let covenant = self.covenant_now()?;
-        let known = self.state(PROJECT_STREAM)?.project.covenant.clone();
-        if known.is_none_or(|known| known.policy_hash != covenant.policy_hash) {
-            let act =
-                Act::AdoptCovenant { version: covenant.version, policy_hash: covenant.policy_hash.clone() };
-            // Somebody else may adopt the same at the same moment.
-            self.see_to(PROJECT_STREAM, &self.actor(As::Clerk), &act, &[&covenant.text])?;
-        }
-        Ok(covenant)
-    }
-
-    /// Returns the guidance of the repository as it is now, with the version that it has or would get.
-    pub(super) fn covenant_now(&self) -> Result<Covenant, DeskError> {
-        let (mut text, mut files) = (Vec::new(), Vec::new());
-        for name in COVENANT_FILES {
-            let path = self.workspace.root.join(name);
-            match read_plain(&path, COVENANT_BYTES_MAX) {
-                Ok(bytes) => text.extend(bytes),
-                Err(error) if is_no_guidance(error.kind()) => continue,
-                // What is there and cannot be read now must not make guidance of less.
-                Err(error) => return Err(DeskError::Io(path, error)),
-            }
-            files.push(*name);
-        }
-        let paper = Paper::of("covenant", text)?;
-        let version = match &self.state(PROJECT_STREAM)?.project.covenant {
-            Some(known) if known.policy_hash == paper.document.blob => known.version,
-            Some(known) => known.version.saturating_add(1),
-            None => 1,
-        };
-        Ok(Covenant { version, policy_hash: paper.document.blob, files, text: paper.bytes })
     }
 
     /// Lets something pass that does not, until a moment, for a reason, in a person's name.
@@ -469,13 +421,4 @@ fn came_to_nothing(lost: &Attempt) -> String {
         lost.turn,
         one_line(&seen)
     )
-}
-
-/// The guidance of the repository.
-pub(super) struct Covenant {
-    pub(super) version: u32,
-    pub(super) policy_hash: baton_engine::word::BlobId,
-    /// The files that it stands in.
-    pub(super) files: Vec<&'static str>,
-    pub(super) text: Vec<u8>,
 }

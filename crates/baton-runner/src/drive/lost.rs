@@ -13,7 +13,7 @@ use super::Drive;
 use super::outcome::{LAST_LINE_CHARS_MAX, millis, told};
 use super::over::OverLimit;
 use super::progress::{Progress, What};
-use super::session::Cost;
+use super::session::{Cost, Sessions};
 use super::turn::TurnDone;
 use crate::desk::DeskError;
 use crate::desk::failure::{Change, Changes, Failure, left};
@@ -51,8 +51,13 @@ impl Lost {
         Self { ending: Ending::HandoffRefused, wrong: Some(why) }
     }
 
+    /// It was asked for its plan, and what it brought was not taken.
+    pub(super) fn plan_refused(why: String) -> Self {
+        Self { ending: Ending::PlanRefused, wrong: Some(why) }
+    }
+
     fn why(self, done: &TurnDone) -> String {
-        if let (Ending::HandoffRefused, Some(wrong)) = (self.ending, &self.wrong) {
+        if let (Ending::HandoffRefused | Ending::PlanRefused, Some(wrong)) = (self.ending, &self.wrong) {
             return wrong.clone();
         }
         let how = match (done.over, &done.close.fault, &done.ended.how) {
@@ -77,7 +82,15 @@ impl Drive<'_> {
         (lost, cost): (Lost, Cost),
     ) -> Result<(), DeskError> {
         let ending = lost.ending;
-        let spent_tokens = cost.tokens.or(is_free(ending, done).then_some(0));
+        let cost = match cost.tokens {
+            None if is_free(ending, done) => {
+                let plan = Sessions::open(self.desk.folder(), id).of_plan(&turn.id);
+                let microdollars = cost.microdollars.or(plan.microdollars);
+                Cost { tokens: plan.tokens.or(Some(0)), microdollars, ..cost }
+            }
+            _ => cost,
+        };
+        let spent_tokens = cost.tokens;
         let why = crate::secret::mask(&lost.why(done)).into_owned();
         let (how, told) = (Some(done.ended.how.code()), told(done, cost));
         match self.end_turn(id, turn, Over { ending, spent_tokens, how, told }, &why) {

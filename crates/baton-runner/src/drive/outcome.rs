@@ -113,18 +113,21 @@ impl Drive<'_> {
             return self.tell_of_work(id, turn, done, cost);
         }
         if let Some(told) = &done.told_anew {
-            self.desk.record_prompt(id, turn, Words::Anew(told))?;
+            self.desk.record_prompt(id, turn, Words { text: told, is_anew: true })?;
         }
         let brought = document.map_err(Lost::by).and_then(|bytes| {
             Brought::read(&bytes, &self.request.project).map_err(|error| Lost::unread(&error))
         });
         let mut brought = match brought {
             Ok(brought) if brought.asked.is_some() => return self.asks(id, turn, done, (brought, cost)),
-            Ok(brought) => brought,
+            Ok(brought) => brought.heard(&done.commands),
             Err(lost) => return self.without_handoff(id, turn, done, (lost, cost)),
         };
         if self.desk.is_delegation(id, turn, &brought)? {
             return self.delegates(id, turn, done, (&brought, cost));
+        }
+        if self.is_plan_due(id, turn, &brought)? {
+            return self.planned(id, turn, done, (&brought, cost));
         }
         let mut trees = self.trees(id, turn, done);
         if trees.is_err() {
@@ -391,7 +394,7 @@ pub(super) fn told(done: &TurnDone, cost: Cost) -> Told<'_> {
 }
 
 /// Returns what a turn took of time and tokens.
-fn took(done: &TurnDone, cost: Cost) -> String {
+pub(super) fn took(done: &TurnDone, cost: Cost) -> String {
     let seconds = done.ended.duration.as_secs_f64();
     match cost.tokens {
         Some(tokens) => format!("{seconds:.1} s, {tokens} tokens"),

@@ -26,6 +26,8 @@ pub enum What {
     /// What the turn has cost so far; only worth showing while it goes on.
     Counted,
     TurnEnded,
+    /// The agent's build plan was taken, and its work begins.
+    Planned,
     HandedOver,
     /// The host runs its checks; only worth showing while it does.
     Checking,
@@ -64,6 +66,7 @@ impl What {
             Self::Doing | Self::Counted => false,
             Self::TurnStarted
             | Self::TurnEnded
+            | Self::Planned
             | Self::HandedOver
             | Self::Checking
             | Self::Checked
@@ -85,6 +88,7 @@ impl What {
             Self::Doing => "doing",
             Self::Counted => "counted",
             Self::TurnEnded => "turn_ended",
+            Self::Planned => "planned",
             Self::HandedOver => "handed_over",
             Self::Checking => "checking",
             Self::Checked => "checked",

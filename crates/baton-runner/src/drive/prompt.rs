@@ -5,8 +5,9 @@ use std::fmt::Write as _;
 use baton_engine::context::RESERVED_CHARS_MAX;
 use baton_engine::fact::Ending;
 use baton_engine::state::Task;
-use baton_engine::workflow::{Plan, Role, SettledBy};
+use baton_engine::workflow::{Role, SettledBy};
 
+use super::prompt_plan;
 use crate::desk::turn::Received;
 
 /// Everything that a prompt is made from.
@@ -19,6 +20,9 @@ pub(super) struct Brief<'a> {
 
 /// Writes the prompt of a turn.
 pub(super) fn brief(brief: &Brief<'_>) -> String {
+    if let Some(text) = prompt_plan::step(brief) {
+        return text;
+    }
     let task = &brief.received.task;
     let mut text = String::new();
     match (brief.received.turn.role, brief.is_resumed, &brief.received.feedback) {
@@ -28,6 +32,7 @@ pub(super) fn brief(brief: &Brief<'_>) -> String {
             people(&mut text, task);
             question(&mut text, brief);
             demands(&mut text, &brief.received.demands);
+            prompt_plan::taken(&mut text, brief);
             let _ = writeln!(text, "Go on with task {} and hand over again.\n", task.id);
             contract(&mut text, task);
         }
@@ -38,6 +43,7 @@ pub(super) fn brief(brief: &Brief<'_>) -> String {
             }
             people(&mut text, task);
             question(&mut text, brief);
+            prompt_plan::taken(&mut text, brief);
             contract(&mut text, task);
         }
     }
@@ -45,7 +51,7 @@ pub(super) fn brief(brief: &Brief<'_>) -> String {
 }
 
 /// What people said since: their words reach whoever goes on, in whatever session, as whole as a packet would hold them.
-fn people(text: &mut String, task: &Task) {
+pub(super) fn people(text: &mut String, task: &Task) {
     let answers = task.clarifications.values().filter_map(|asked| {
         let (answer, _) = asked.answer.as_ref()?;
         Some(format!("- asked \"{}\": {}", in_one_line(&asked.question), in_one_line(answer)))
@@ -136,7 +142,7 @@ pub fn handoff_form(task: &Task, role: Role, opening: &str) -> String {
 }
 
 /// The form in which work is handed over.
-fn contract(text: &mut String, task: &Task) {
+pub(super) fn contract(text: &mut String, task: &Task) {
     form(text, task, IN_LAST_MESSAGE);
 }
 
@@ -144,9 +150,6 @@ fn form(text: &mut String, task: &Task, opening: &str) {
     let stage = task.stage();
     let _ = writeln!(text, "{opening}:\n");
     let _ = writeln!(text, "```yaml\noutcome: completed  # or partial, failed, blocked\nsummary: one line");
-    if stage.is_some_and(|stage| stage.plan == Plan::Required) {
-        let _ = writeln!(text, "plan: [the steps that you planned before you began]");
-    }
     let own: Vec<_> = stage
         .into_iter()
         .flat_map(|stage| &stage.checkpoints)

@@ -30,6 +30,9 @@ struct Kept {
     /// The same in millionths of a dollar, where it is known.
     #[serde(default)]
     spent_microdollars: BTreeMap<String, u64>,
+    /// Of these, what the plans of turns have cost whose work has begun. What that costs is not known yet.
+    #[serde(default)]
+    of_plans: BTreeMap<String, (Option<u64>, Option<u64>)>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -94,10 +97,31 @@ impl Sessions {
         }
     }
 
+    /// Returns what the plan of a turn has cost whose work has begun.
+    pub(super) fn of_plan(&self, turn: &TurnId) -> Cost {
+        let (tokens, microdollars) = self.kept.of_plans.get(turn.as_str()).copied().unwrap_or_default();
+        Cost { tokens, usage: None, microdollars }
+    }
+
+    /// Sets aside what a turn has cost so far, because its work begins after its plan.
+    pub(super) fn begin_work(&mut self, turn: &TurnId) {
+        let turn = turn.as_str();
+        let spent = (self.kept.spent.remove(turn), self.kept.spent_microdollars.remove(turn));
+        let before = self.kept.of_plans.remove(turn).unwrap_or_default();
+        let and =
+            |one: Option<u64>, other: Option<u64>| one.into_iter().chain(other).reduce(u64::saturating_add);
+        self.kept.of_plans.insert(turn.to_owned(), (and(before.0, spent.0), and(before.1, spent.1)));
+        self.save();
+    }
+
     /// Notes how a turn went in its session, and returns what it cost, if the agent said. A turn that was begun anew has cost
     /// what both of its programs did.
     pub(super) fn note(&mut self, turn: &TurnId, went: &Went<'_>) -> Cost {
-        let before = self.spent(turn);
+        // What a plan cost comes in with the first program of the work.
+        let before = match self.spent(turn) {
+            cost if cost == Cost::default() => self.of_plan(turn),
+            cost => cost,
+        };
         let session = self.kept.sessions.entry(went.session.as_str().to_owned()).or_default();
         let is_resumed = session.id.is_some() && session.driver == went.driver;
         let earlier = if is_resumed { session.counted() } else { Usage::default() };
@@ -228,6 +252,34 @@ mod tests {
             (3, Some(used(40)), Some(Usage { output_tokens: 20, ..used(540) }), 12),
         ]);
         assert_eq!(costs[1..], [(Some(0), Some(0)), (Some(50), Some(3))]);
+    }
+
+    #[test]
+    fn what_a_plan_cost_is_set_aside_when_the_work_begins_and_counts_with_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let task = TaskId::new("T1").expect("a name");
+        let session = SessionId::new("session-1").expect("a name");
+        let mut sessions = Sessions::open(folder.path(), &task);
+        let went = |usage, session_microdollars| Went {
+            session: &session,
+            driver: "claude",
+            id: Some("s-1"),
+            usage,
+            session_usage: None,
+            session_microdollars: Some(session_microdollars),
+        };
+        sessions.note(&turn(1), &went(Some(used(100)), 300));
+        assert_eq!(sessions.spent(&turn(1)).tokens, Some(110));
+        sessions.begin_work(&turn(1));
+        let mut sessions = Sessions::open(folder.path(), &task);
+        assert_eq!(sessions.spent(&turn(1)), Cost::default(), "what the work costs is not known yet");
+        let plan = sessions.of_plan(&turn(1));
+        assert_eq!((plan.tokens, plan.microdollars), (Some(110), Some(300)));
+        let cost = sessions.note(&turn(1), &went(Some(used(40)), 750));
+        assert_eq!((cost.tokens, cost.microdollars), (Some(160), Some(750)));
+        // A program that is begun anew after that counts the plan once.
+        let cost = sessions.note(&turn(1), &went(Some(used(10)), 800));
+        assert_eq!((cost.tokens, cost.microdollars), (Some(180), Some(800)));
     }
 
     #[test]

@@ -28,6 +28,7 @@ use crate::desk::program::{Over, Told, Words};
 use crate::desk::refused::Taken;
 use crate::desk::stuck::Stuck;
 use crate::desk::{DeskError, tell};
+use crate::sandbox::Demand;
 use crate::scratch::Scratch;
 use crate::workspace::{Rule, Workspace};
 
@@ -45,6 +46,8 @@ const SESSION: &str = "session-";
 pub(super) enum Recorded {
     First,
     Anew,
+    /// After its plan was taken.
+    Planned,
 }
 
 impl Drive<'_> {
@@ -259,13 +262,11 @@ impl Drive<'_> {
         let scratch = Scratch::new().map_err(|error| DeskError::Io(self.desk.folder().to_owned(), error))?;
         let order = self.order(id, turn, hand, scratch.path())?;
         if let Some(words) = self.untrusted(id, &order.order.folder)? {
-            return self.desk.escalate_for(id, turn, &words);
+            let spent = Sessions::open(self.desk.folder(), id).of_plan(&turn.id).tokens.unwrap_or(0);
+            return self.desk.escalate_charged(id, turn, &words, spent);
         }
-        let words = match recorded {
-            Recorded::First => Words::First(&order.order.prompt),
-            Recorded::Anew => Words::Anew(&order.order.prompt),
-        };
-        self.desk.record_prompt(id, turn, words)?;
+        let is_anew = matches!(recorded, Recorded::Anew);
+        self.desk.record_prompt(id, turn, Words { text: &order.order.prompt, is_anew })?;
         let driver = hand.agent.driver.name;
         let task = self.desk.task(id)?;
         // A turn that was lost to others, or brought nothing new, has used up no attempt.
@@ -340,7 +341,9 @@ impl Drive<'_> {
             folder = made.path().to_owned();
             copy = Some((made, tree));
         }
-        let access = if copy.is_some() { Access::ReadOnly } else { Access::Write };
+        // A plan comes before the first write.
+        let plans = received.task.owes_plan();
+        let access = if copy.is_some() || plans { Access::ReadOnly } else { Access::Write };
         let is_resumed = session.is_some();
         let brief = Brief { received: &received, is_resumed };
         let whole = Brief { is_resumed: false, ..brief };
@@ -356,8 +359,9 @@ impl Drive<'_> {
             repository: self.desk.workspaces()?.repository().to_owned(),
         };
         let hand = hand.clone();
-        let demand = self.desk.run_rules().demand;
+        let demand = if plans { Demand::WhereAvailable } else { self.desk.run_rules().demand };
         let reserved_tokens = received.task.budget.reserved_for(turn.id.as_str());
+        let reserved_tokens = reserved_tokens.saturating_sub(sessions.of_plan(&turn.id).tokens.unwrap_or(0));
         let limits = received.task.limits_for(turn.role).unwrap_or_default();
         let memory = self.desk.run_rules().memory_bytes_max;
         let allowed = Allowed::new(reserved_tokens, &limits).with_memory(memory).within_run(left, cut);
@@ -368,6 +372,7 @@ impl Drive<'_> {
             session,
             folder,
             access,
+            plans,
             demand,
             deadline,
             allowed,

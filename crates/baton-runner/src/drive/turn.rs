@@ -43,6 +43,8 @@ const WAY_OUT: &[&str] = &[
 ];
 /// The file with the prompt, among the temporary ones of a turn.
 const PROMPT_FILE: &str = "prompt.md";
+/// Most commands and tools of an agent that are kept.
+const COMMANDS_HEARD_MAX: usize = 200;
 /// How often it is told what an agent is doing.
 const SIGN_EVERY: Duration = Duration::from_millis(100);
 /// A task's own `.git` is the agent's to use, and so is `.baton`, where proposed checks write: nothing is ever read back from them.
@@ -61,6 +63,8 @@ pub(super) struct TurnOrder {
     /// Where it works: its workspace, or a copy that it may only read.
     pub(super) folder: PathBuf,
     pub(super) access: Access,
+    /// It is asked for its plan, in the workspace where its work will be.
+    pub(super) plans: bool,
     /// Holds for whoever may only read.
     pub(super) demand: Demand,
     pub(super) deadline: Duration,
@@ -99,6 +103,8 @@ pub(super) struct TurnDone {
     pub(super) over: Option<OverLimit>,
     /// Its model was heard: it said or did something, or counted.
     has_worked: bool,
+    /// The commands and tools that it was heard to use, the first ones.
+    pub(super) commands: Vec<String>,
 }
 
 impl TurnDone {
@@ -161,6 +167,7 @@ impl TurnDone {
             is_heard_out: false,
             over: None,
             has_worked: false,
+            commands: Vec::new(),
             has_lost_session: false,
             told_anew: None,
         }
@@ -202,7 +209,7 @@ pub(super) fn take(order: &TurnOrder, tell: &dyn Fn(Sound)) -> TurnDone {
             let secrets = secret::known(&order.hand.agent.pass_environment);
             let file = file.map(|file| secrets.masked(&file).unwrap_or(file));
             let told_anew = close.is_anew.then(|| order.whole_prompt.clone());
-            let WasEnded { is_heard_out, over, has_worked } = ways;
+            let WasEnded { is_heard_out, over, has_worked, commands } = ways;
             let done = TurnDone {
                 ended,
                 close,
@@ -211,6 +218,7 @@ pub(super) fn take(order: &TurnOrder, tell: &dyn Fn(Sound)) -> TurnDone {
                 is_heard_out,
                 over,
                 has_worked,
+                commands,
                 has_lost_session: false,
                 told_anew,
             };
@@ -259,6 +267,7 @@ struct WasEnded {
     /// It took more than it may.
     over: Option<OverLimit>,
     has_worked: bool,
+    commands: Vec<String>,
 }
 
 /// Hears a program to its end; returns how it ended, and what it left.
@@ -278,6 +287,7 @@ fn converse(
     let mut said_at: Option<Instant> = None;
     let mut last_word = LastWord::default();
     let (mut over, mut commands, mut has_worked) = (None, 0_u64, false);
+    let mut heard_commands: Vec<String> = Vec::new();
     // The lines end when the program and all it began are over, at the latest soon after its deadline.
     while let Some(line) = running.next_line() {
         if line.stream == Stream::Out && !line.is_cut {
@@ -288,8 +298,14 @@ fn converse(
                 tell(Sound::Spent(spent));
                 over = over.or_else(|| order.allowed.over_tokens(spent));
             }
-            let used = heard.signs.iter().filter(|sign| matches!(sign, Sign::Does(_))).count();
-            commands = commands.saturating_add(used as u64);
+            let used = heard.signs.iter().filter_map(|sign| match sign {
+                Sign::Does(command) => Some(command.clone()),
+                Sign::Session(_) | Sign::Says(_) | Sign::Refused(_) => None,
+            });
+            let used: Vec<String> = used.collect();
+            commands = commands.saturating_add(used.len() as u64);
+            let room = COMMANDS_HEARD_MAX.saturating_sub(heard_commands.len());
+            heard_commands.extend(used.into_iter().take(room));
             over = over.or_else(|| order.allowed.over_commands(commands));
             if over.is_some() {
                 running.stopper().stop();
@@ -309,7 +325,7 @@ fn converse(
     let ended = running.wait();
     let over = order.allowed.ended_for(&ended.how, over);
     let is_heard_out = over.is_none() && last_word.has_ended_it();
-    Ok((ended, conversation.close(), WasEnded { is_heard_out, over, has_worked }))
+    Ok((ended, conversation.close(), WasEnded { is_heard_out, over, has_worked, commands: heard_commands }))
 }
 
 fn answer(running: &Running, heard: &Heard) -> Result<(), NotStarted> {
@@ -381,12 +397,17 @@ fn confinement(turn: &TurnOrder) -> Confinement {
     writable.extend(kept);
     let named: Vec<PathBuf> = agent.writable.iter().map(|path| cache::named(path)).collect();
     writable.extend(named.iter().cloned());
+    // Where a person lets the agent write around its workspace, nothing can keep it from writing there. What a plan changes is
+    // put back.
+    let root = turn.folder.canonicalize().unwrap_or_else(|_| turn.folder.clone());
+    let is_open = turn.plans
+        && writable.iter().any(|path| path.canonicalize().is_ok_and(|path| root.starts_with(path)));
     match turn.access {
-        Access::ReadOnly => {
+        Access::ReadOnly if !is_open => {
             writable.retain(|path| path.exists());
             Confinement::ReadOnly { writable }
         }
-        Access::Write => {
+        Access::ReadOnly | Access::Write => {
             let foreign = not_its_own(&turn.desk, &named);
             writable.extend(cache::caches(&foreign));
             writable.retain(|path| path.exists());

@@ -13,7 +13,7 @@ use baton_engine::verdict::Verdict;
 use baton_engine::word::{
     AgentName, ClarificationId, CriterionId, DelegationId, GateName, TaskId, TreeHash, TurnId, WorkflowName,
 };
-use baton_engine::workflow::{GateWeight, Plan, Role};
+use baton_engine::workflow::{GateWeight, Role};
 
 use super::Sim;
 use super::node::host;
@@ -68,7 +68,7 @@ impl Sim {
         let Some(live) = task.turn.clone().filter(|live| live.id == *turn) else { return };
         let reserved = task.budget.reserved_for(turn.as_str());
         let owes = task.owes_acknowledgment();
-        let plans = task.stage().is_some_and(|stage| stage.plan == Plan::Required);
+        let plans = task.owes_plan();
         let spent =
             self.cost(id, reserved.max(task.limits_for(live.role).map_or(0, |limits| limits.turn_tokens)));
         let key = (id.clone(), turn.clone());
@@ -100,7 +100,12 @@ impl Sim {
             }
             script.push(Deed::Acknowledge);
         }
-        if plans {
+        if plans && self.random.chance(bad / 4) {
+            script.push(Deed::End(Ending::PlanRefused));
+            script.reverse();
+            return script;
+        }
+        if plans || self.random.chance(bad / 10) {
             script.push(Deed::Plan);
         }
         if self.random.chance(self.rates.asks) {

@@ -5,7 +5,7 @@ use baton_engine::envelope::{Actor, ActorKind};
 use baton_engine::fact::{AnswerSource, End, LeaseToken, Performer, Understanding};
 use baton_engine::state::State;
 use baton_engine::verdict::{Provenance, Verdict};
-use baton_engine::workflow::Role;
+use baton_engine::workflow::{Plan, Role};
 use baton_engine::{Effect, Event, Rejection, decide, pending};
 
 use super::world::word;
@@ -77,6 +77,7 @@ mutations! {
     CancelIgnoresProcess "a cancelled task is ended while its agent runs",
     RefusalRecordedAgain "each repeat of a refused act is an event of its own",
     AnswerByAgent "an agent's answer to its own question counts",
+    PlanNotWanted "no plan is asked for before the work",
 }
 
 impl Mutation {
@@ -104,8 +105,13 @@ impl Mutation {
 
     /// Bends what was just read from the log.
     pub(crate) fn after_replay(self, state: &mut State) {
-        if let (Self::RetriesInMemory, Some(task)) = (self, state.task.as_mut()) {
-            task.run.failures = 0;
+        let Some(task) = state.task.as_mut() else { return };
+        match self {
+            Self::RetriesInMemory => task.run.failures = 0,
+            Self::PlanNotWanted => {
+                task.workflow.stages.iter_mut().for_each(|stage| stage.plan = Plan::Optional)
+            }
+            _ => {}
         }
     }
 

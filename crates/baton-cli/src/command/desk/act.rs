@@ -8,7 +8,7 @@ use baton_runner::desk::why::unsupported;
 use baton_runner::desk::{
     BlockReason, CheckResult, CriterionId, DeskError, GateChoice, Id, Resolution, WorkflowName, tell,
 };
-use baton_runner::drive::handoff_form;
+use baton_runner::drive::{handoff_form, plan_form};
 use clap::ValueEnum;
 
 use super::record::Wanted;
@@ -20,6 +20,8 @@ use crate::output::{printable, talk};
 
 /// How a gate refuses an answer without words.
 const REASON_MISSING: &str = "reason_missing";
+/// What somebody hears whose build plan was taken.
+const PLAN_TAKEN: &str = "the plan is taken";
 /// How the engine refuses what is so already.
 const ALREADY_SO: &str = "already_so";
 
@@ -202,7 +204,10 @@ command! {
         let ground = received.ground();
         ground.iter().for_each(|line| text.push_str(&format!("{line}\n")));
         let gap = if ground.is_empty() { "" } else { "\n" };
-        let form = handoff_form(&received.task, turn.role, "FILE has one block of this form");
+        let form = match received.task.owes_plan() {
+            true => plan_form(&received, "The plan is one block of this form"),
+            false => handoff_form(&received.task, turn.role, "FILE has one block of this form"),
+        };
         text.push_str(&format!("{gap}{form}\n"));
         let deed = received.deed();
         // In the workspace of a task, `baton` would look for another project.
@@ -230,9 +235,9 @@ command! {
     Plan {
         /// The plan; `-` is standard input
         file: PathBuf,
-    } |desk, args, _service| {
-        desk.hand_in_plan(&args.id, &document(&args.file)?).map_err(failure)?;
-        told_with_next(desk, &args.id, "the plan is kept")
+    } |desk, args, service| {
+        desk.hand_in_plan(&args.id, &document(&args.file)?, &service.project).map_err(failure)?;
+        told_with_next(desk, &args.id, PLAN_TAKEN)
     }
 }
 
@@ -245,6 +250,10 @@ command! {
         let document = document(&args.file)?;
         if let Some(taken) = desk.already_taken(&args.id, &document).map_err(failure)? {
             return told_with_next(desk, &args.id, &taken.words());
+        }
+        if desk.is_plan(&args.id, &document).map_err(failure)? {
+            desk.hand_in_plan(&args.id, &document, &service.project).map_err(failure)?;
+            return told_with_next(desk, &args.id, PLAN_TAKEN);
         }
         if let Some(place) = desk.untouched(&args.id).map_err(failure)? {
             let place = printable(&place.display().to_string());

@@ -109,7 +109,8 @@ impl Shown {
                     bar.bar.finish_and_clear();
                 }
             }
-            What::Decided
+            What::Planned
+            | What::Decided
             | What::Integrated
             | What::Unchanged
             | What::NotIntegrated

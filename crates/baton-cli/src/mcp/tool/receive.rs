@@ -2,7 +2,7 @@
 
 use baton_runner::desk::turn::Received;
 use baton_runner::desk::{Desk, DeskError, Id, Session, tell};
-use baton_runner::drive::{WITH_TOOL, handoff_form};
+use baton_runner::drive::{WITH_TOOL, handoff_form, plan_form};
 
 use super::{Call, Changes, Outcome, Tool, failure, optional};
 use crate::failure::Failure;
@@ -59,7 +59,14 @@ fn told(received: &Received, note: Option<&str>) -> String {
         text.push_str(&format!("\n{}\n", feedback.trim()));
     }
     text.push_str(&format!("\n{}\n", received.context.trim_end()));
-    text.push_str(&format!("\n{}", handoff_form(task, turn.role, WITH_TOOL)));
+    let owes_plan = task.owes_plan();
+    let form = match owes_plan {
+        true => {
+            plan_form(received, "Before you change any file, hand in one block of this form with `submit`")
+        }
+        false => handoff_form(task, turn.role, WITH_TOOL),
+    };
+    text.push_str(&format!("\n{form}"));
     let verb = match task.lineage.last() {
         Some(above) => {
             text.push_str(&format!("\nDelegated by @{} of {}, who waits for it.\n", above.agent, above.task));
@@ -73,6 +80,7 @@ fn told(received: &Received, note: Option<&str>) -> String {
     }
     text.push_str(&match note {
         Some(note) => format!("\nnote: {note}"),
+        None if owes_plan => format!("\nnext: `submit` the plan, then work, then `{verb}`"),
         None => format!("\nnext: work, then `{verb}`"),
     });
     text

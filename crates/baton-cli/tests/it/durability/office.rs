@@ -18,7 +18,8 @@ const WORK: &str = "# Tides\n\n```yaml\noutcome: completed\nfiles_modified:\n  -
                     description: One more tide}\ncheckpoints:\n  - {name: artifacts_listed, status: pass}\n```\n";
 const PLAN: &str = r#"{"schema_version": "1.0", "artifact_type": "build-plan", "artifact_id": "BP-1",
 "waypoint_id": "W1", "produced_by_role": "builder", "produced_at": "2026-03-02T09:00:00Z", "source_refs": ["order-W1"],
-"file_targets": ["tides.txt"], "command_plan": ["test -f tides.txt"], "blockers": []}"#;
+"file_targets": ["tides.txt"], "validation_plan": ["test -f tides.txt"],
+"criterion_coverage": {"AC-1": "the table in tides.txt, shown by the check"}, "budget": {"minutes": 10}}"#;
 const REPORT: &str = r#"{"artifact_type": "verification-report", "waypoint_id": "W1",
 "criterion_verdicts": [{"criterion": "AC-1", "verdict": "pass", "evidence": ["receipt-1-8"]}]}"#;
 

@@ -64,6 +64,42 @@ fn a_client_that_lost_the_answer_to_a_handoff_gets_it_again() {
 }
 
 #[test]
+fn a_plan_is_handed_in_first_and_a_bad_one_goes_back_with_its_reasons() {
+    let harbour = Harbour::new();
+    let add = ["task", "add", "T1", "Print the tides", "--workflow", "waypoint", "--criterion", "low-first"];
+    harbour.baton(&add).ends_with(0);
+    let mut talk = harbour.greet(Some("5b0e-1"), &json!({}));
+    talk.call("receive", &json!({})).says(&[
+        "T1 turn-1",
+        "\"artifact_type\": \"build-plan\"",
+        "next: `submit` the plan, then work, then `submit`",
+    ]);
+    let mut submit = |document: &str| talk.call("submit", &json!({ "task": "T1", "document": document }));
+    submit(HANDOFF).refuses(&["plan_missing"]);
+    let plan = json!({
+        "artifact_type": "build-plan",
+        "file_targets": ["tides.txt"],
+        "validation_plan": ["test -s tides.txt"],
+        "criterion_coverage": { "low-first": "the first line, shown by the check" },
+        "budget": { "minutes": 5 },
+    });
+    let mut bad = plan.clone();
+    bad["criterion_coverage"] = json!({ "high-first": "the last line" });
+    bad["validation_plan"] = json!([]);
+    submit(&bad.to_string()).refuses(&[
+        "`validation_plan` has no validation",
+        "doesn't cover the criterion `low-first`",
+        "names `high-first`",
+    ]);
+    assert!(harbour.log().contains("refused hand_in_plan: document_refused"), "{}", harbour.log());
+    submit(&plan.to_string()).says(&["the plan is taken", "outcome: completed"]);
+    submit(&plan.to_string()).refuses(&["this turn has handed in its plan"]);
+    harbour.place.write("tides.txt", "06:12 low\n");
+    submit(HANDOFF).says(&["validation: pass"]);
+    harbour.baton(&["replay"]).ends_with(0);
+}
+
+#[test]
 fn whoever_built_cannot_judge_and_another_session_can() {
     let harbour = Harbour::with_task("judged");
     let mut builder = harbour.greet(Some("builder"), &json!({}));

@@ -37,7 +37,7 @@ pub(in crate::desk) struct Span<'a> {
     /// The files before the first turn of the stage.
     pub(in crate::desk) stage: TreeHash,
     /// The files before the turn itself.
-    pub(super) turn: TreeHash,
+    pub(in crate::desk) turn: TreeHash,
     pub(super) after: TreeHash,
 }
 

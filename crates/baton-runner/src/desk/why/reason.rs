@@ -16,6 +16,7 @@ pub(super) fn reason_words(reason: Reason) -> String {
         Reason::CheckUnavailable => "a check cannot be run here, so nothing is known of the work",
         Reason::FailedBefore => "a check fails, and failed in the same way before the work began",
         Reason::HandoffInvalid => "the handoff itself is wrong",
+        Reason::PlanInvalid => "the build plan is wrong",
         Reason::WorkIncomplete => "whoever worked says that it is not finished",
         Reason::TurnLost => "the turn ended without a handoff",
         Reason::ProviderFault => "the provider of the agent failed",

@@ -10,6 +10,7 @@ const WITHOUT_PERSON: &[Reason] = &[
     Reason::CriteriaFailed,
     Reason::InsufficientEvidence,
     Reason::HandoffInvalid,
+    Reason::PlanInvalid,
     Reason::WorkIncomplete,
     Reason::TurnLost,
     Reason::ProviderFault,
