@@ -1,4 +1,4 @@
-//! `specs/checkpoints.md`: every checkpoint of the built-in stages, settled by what it says.
+//! `specs/stages/checkpoints.md`: every checkpoint of the built-in stages, settled by what it says.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -8,7 +8,7 @@ use std::thread;
 use crate::desk::{Office, ago};
 use crate::support::announce;
 
-const PAGE: &str = include_str!("../../../../specs/checkpoints.md");
+const PAGE: &str = include_str!("../../../../specs/stages/checkpoints.md");
 /// Those that a command settles.
 const BY_COMMAND: &[&str] = &["tests_passing", "no_lint_errors"];
 
