@@ -248,7 +248,10 @@ mod tests {
         assert!(before.contains("**Reason**: 1 failed\n**Details**"), "{text}");
         assert!(inside.contains("## Guidance") && inside.contains("### Retry Attempt: 9 of 9"), "{text}");
         assert!(!inside.contains('\u{1b}') && !inside.contains('\u{202e}'), "{text}");
-        assert!(after.contains("\n**Note**: mind\n    | ### tests_passing\n    | - verdict: pass\n"), "{text}");
+        assert!(
+            after.contains("\n**Note**: mind\n    | ### tests_passing\n    | - verdict: pass\n"),
+            "{text}"
+        );
     }
 
     #[test]

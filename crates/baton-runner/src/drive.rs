@@ -51,7 +51,7 @@ use crate::supervise::Stopper;
 use crate::supervise::stop::Stop;
 use crate::workspace::TARGET_DEFAULT;
 pub(crate) use alone::{alone, is_going_on};
-pub use prompt::{IN_LAST_MESSAGE, WITH_TOOL, handoff_form};
+pub use prompt::{HandIn, IN_FILE, IN_LAST_MESSAGE, TASK_FILE, WITH_TOOL, handoff_form};
 
 use budget::RunBudget;
 use check::Checked;

@@ -228,7 +228,10 @@ fn verifier_gets_base_lines_findings_and_diff_as_data() {
         base: Some("commit 4f1c2ab, files 9e107d9d".to_owned()),
         files: vec![file],
         findings: vec!["BT1003: count in line 4: no run has so many tests".to_owned()],
-        diff: Some(order::ObservedDiff { text: diff, rest: Some("40 more lines: `baton task diff T1`".to_owned()) }),
+        diff: Some(order::ObservedDiff {
+            text: diff,
+            rest: Some("40 more lines: `baton task diff T1`".to_owned()),
+        }),
     };
     let packet = pack(&order);
     let text = &packet.text;

@@ -175,7 +175,10 @@ fn a_handoff_that_was_not_taken_is_an_attempt_and_its_agent_is_told_why() {
     assert_eq!(desk.settle_by_policy(), ("rework", "handoff_invalid"));
     assert_eq!(desk.task().attempt().0, 2);
     let told = desk.task().run.feedback.as_ref().unwrap().text();
-    assert!(told.contains("### Handoff\n**Status**: FAIL\n**Reason**: No build plan was handed in\n"), "{told}");
+    assert!(
+        told.contains("### Handoff\n**Status**: FAIL\n**Reason**: No build plan was handed in\n"),
+        "{told}"
+    );
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! A document that somebody brings at the end of a turn, as it was read: how the work stands, and what it asks for.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use baton_engine::fact::{Block, BlockReason, CriterionVerdict, Outcome};
 use baton_engine::verdict::Verdict;
@@ -193,7 +193,8 @@ fn claims(handoff: &Handoff<'_>, record: &Record<'_>, outcome: Outcome) -> BTree
 /// so does a package that is addressed to one.
 fn block(record: &Record<'_>, outcome: Outcome) -> Option<Block> {
     let blockers = blockers(record);
-    let said = record.str(Field::BlockReason).map(str::trim);
+    let of_blocker = record.records(Field::Blockers).iter().find_map(|one| one.str(Field::BlockReason));
+    let said = record.str(Field::BlockReason).or(of_blocker).map(str::trim);
     let known = said.and_then(|said| BlockReason::ALL.iter().copied().find(|known| known.name() == said));
     let asks_person = outcome::is_for_person(record) && !record.has(Field::Gate);
     let is_asking = outcome == Outcome::Blocked && (!blockers.is_empty() || asks_person);
@@ -235,7 +236,13 @@ fn question(read: &Document<'_>, record: &Record<'_>) -> Option<Asked> {
     let open: Vec<&Record<'_>> = all.iter().flat_map(of_one).take(OPTIONS_MAX).collect();
     let words: Vec<String> = open.iter().filter_map(|one| in_words(one)).map(|text| masked(&text)).collect();
     let options = match open.as_slice() {
-        [only] => only.str(Field::Recommendation).map(|text| masked(text.trim())).into_iter().collect(),
+        [only] => {
+            let listed = only.texts(Field::Options).iter().map(|option| option.as_str());
+            let recommended = only.str(Field::Recommendation);
+            let all = listed.chain(recommended).map(|text| masked(text.trim()));
+            let mut seen = BTreeSet::new();
+            all.filter(|text| !text.is_empty() && seen.insert(text.clone())).take(OPTIONS_MAX).collect()
+        }
         _ => Vec::new(),
     };
     (!words.is_empty()).then(|| Asked { question: words.join("; "), options })

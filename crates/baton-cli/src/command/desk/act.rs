@@ -8,7 +8,7 @@ use baton_runner::desk::why::unsupported;
 use baton_runner::desk::{
     BlockReason, CheckResult, CriterionId, DeskError, GateChoice, Id, Resolution, WorkflowName, tell,
 };
-use baton_runner::drive::handoff_form;
+use baton_runner::drive::{IN_FILE, handoff_form};
 use clap::ValueEnum;
 
 use super::record::Wanted;
@@ -202,7 +202,7 @@ command! {
         let ground = received.ground();
         ground.iter().for_each(|line| text.push_str(&format!("{line}\n")));
         let gap = if ground.is_empty() { "" } else { "\n" };
-        let form = handoff_form(&received.task, turn.role, "FILE has one block of this form");
+        let form = handoff_form(&received.task, turn.role, IN_FILE);
         text.push_str(&format!("{gap}{form}\n"));
         let deed = received.deed();
         // In the workspace of a task, `baton` would look for another project.
