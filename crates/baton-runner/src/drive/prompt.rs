@@ -6,8 +6,6 @@
 mod builder;
 mod form;
 mod retry;
-#[cfg(test)]
-mod tests;
 mod verifier;
 
 use baton_engine::state::{Attempt, Task};

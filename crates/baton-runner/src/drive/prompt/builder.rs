@@ -65,13 +65,14 @@ fn checks(text: &mut String, received: &Received) {
             None => writeln!(text, "- {checkpoint}: no command is set, so your reviewer has to settle it"),
         };
     }
+    let results = if received.checks.is_empty() { "git" } else { "git and these results" };
     let changed = match received.task.stage().is_some_and(|stage| stage.must_change) {
         true => " Completed work that changed no file comes back.",
         false => "",
     };
     let _ = writeln!(
         text,
-        "Baton compares what your handoff claims (files, lines, tests, exit codes, commits, criteria) with git and these \
-         results.{changed}"
+        "Baton compares what your handoff claims (files, lines, tests, exit codes, commits, criteria) with \
+         {results}.{changed}"
     );
 }

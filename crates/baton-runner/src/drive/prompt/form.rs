@@ -99,7 +99,11 @@ impl<'a> Ask<'a> {
             .asserted(by_form)
             .map(|own| {
                 let name = own.name.as_str();
-                format!("{:indent$}  - {{name: {name}, status: pass, message: \"\"}}{}\n", "", comment(name))
+                format!(
+                    "{:indent$}  - {{name: {name}, status: pass | fail, message: \"\"}}{}\n",
+                    "",
+                    comment(name)
+                )
             })
             .collect();
         if own.is_empty() {

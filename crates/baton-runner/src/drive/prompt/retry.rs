@@ -45,11 +45,11 @@ pub(super) fn write(text: &mut String, received: &Received, news: &News) {
         Some(_) => {
             write!(
                 text,
-                "Your handoff for {} wasn't accepted. Fix the problems below in the same files.",
+                "Your handoff for task {} wasn't accepted. Fix the problems below in the same files.",
                 task.id
             )
         }
-        None => write!(text, "Continue with {}.", task.id),
+        None => write!(text, "Continue with task {}.", task.id),
     };
     text.push_str(if is_alone { " Goal, rules, checks and form are unchanged.\n" } else { "\n" });
     // Every turn carries the guidance that is in force.

@@ -44,7 +44,6 @@ pub(super) fn text(ask: &Ask<'_>) -> String {
         lines.push("\"plan\": [\"\"]".to_owned());
     }
     let fields = [
-        "- `produced_at`: the time now",
         "- `touched_files`: every file you changed, and no other",
         "- `diff_summary`: what changed and why, in 1 or 2 sentences",
         "- `command_ledger`: each check you ran with its exit code; `evidence_ref` names a log in the project, if there is one",

@@ -21,7 +21,7 @@ pub(super) fn text(ask: &Ask<'_>) -> String {
          ```yaml\n\
          handoff:\n  \
            id: {}\n  \
-           timestamp: \"{}\"  # the time now\n  \
+           timestamp: \"{}\"\n  \
            from: {{agent: {agent}, step: \"{}\"}}\n  \
            to: {{agent: {to}, reason: \"\"}}  # who continues, and why\n  \
            context:\n    \

@@ -37,7 +37,7 @@ pub(super) fn text(ask: &Ask<'_>) -> String {
         format!("\"evidence_refs\": {}, \"unresolved_doubts\": []", json!([receipt])),
     ];
     format!(
-        "{}; every criterion has one entry in both lists. `produced_at` is the time now, `reason` what you saw, in one sentence.\n```json\n{{{}}}\n```\n\
+        "{}; every criterion has one entry in both lists. `reason` is what you saw, in one sentence.\n```json\n{{{}}}\n```\n\
          If a criterion is ambiguous, hand over this block alone instead:\n{}\n",
         ask.hand_in.of("one JSON block"),
         lines.join(",\n "),

@@ -54,7 +54,7 @@ pub(super) fn text(ask: &Ask<'_>) -> String {
         .flat_map(|stage| &stage.checkpoints)
         .map(|own| {
             let name = own.name.as_str();
-            format!("  - {{name: {name}, status: pass, message: \"\"}}{}\n", comment(name))
+            format!("  - {{name: {name}, status: pass | fail | skip, message: \"\"}}{}\n", comment(name))
         })
         .collect();
     let known = HEADINGS.iter().find(|(stage, _)| *stage == name);
@@ -70,8 +70,8 @@ pub(super) fn text(ask: &Ask<'_>) -> String {
          title: \"{title}\"\n\
          status: complete  # complete | in_progress | failed | blocked\n\
          started_at: {began}\n\
-         completed_at: {began}  # the time now\n\
-         checkpoints:  # pass | fail | skip, and in `message` what you found, one sentence\n\
+         completed_at: \"\"  # the time now, as `date -u +%FT%TZ` prints it\n\
+         checkpoints:  # and in `message` what you found, one sentence\n\
          {checkpoints}\
          handoff_ready: true  # false unless every checkpoint passes\n\
          retry_count: {retries}\n\
