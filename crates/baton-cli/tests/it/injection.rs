@@ -253,10 +253,10 @@ fn parts(packet: &str) -> (&str, Vec<&str>, Vec<&str>) {
 fn looks_alike(packet: &str, plain: &str) {
     let ((before, data, after), (expected, _, _)) = (parts(packet), parts(plain));
     assert_eq!(before, expected, "what Baton says first is the same, byte for byte");
-    let front = format!("## Guidance\n- Follow AGENTS.md\n- Rules\n- {GUIDANCE}\n");
-    assert!(before.contains(&front), "{before}");
+    let front = format!("\n- Rules\n- {GUIDANCE}\n");
+    assert!(packet.contains(&front), "{packet}");
     assert!(
-        before.contains("\n## Criteria\n- AC-1: The table has a line for each tide\n## Data\n"),
+        before.contains("\nIt is done when:\n- AC-1: The table has a line for each tide\n# Context\n"),
         "{before}"
     );
     for line in data {
@@ -266,19 +266,23 @@ fn looks_alike(packet: &str, plain: &str) {
         let opens = ["#", ">", "- ", "+", "*", "=", "|", "<", "[", "~", "```"].iter();
         assert!(is_label || !opens.into_iter().any(|sign| text.starts_with(sign)), "{line:?}");
     }
+    // The rules are the same in every packet.
+    let rules = |packet: &str| packet.split_once("\n# Rules\n").map(|(_, rules)| rules.to_owned());
+    assert_eq!(rules(packet), rules(plain));
+    let after = after.iter().take_while(|line| **line != "# Rules");
     let own = ["Whole: `baton show A", "Left out: "];
     let is_own = |line: &str| {
         own.iter().any(|own| line.starts_with(own))
             || line.ends_with(" invisible characters were taken out of the data.")
     };
-    assert!(after.iter().all(|line| is_own(line)), "after the data stands {after:?}");
+    after.for_each(|line| assert!(is_own(line), "after the data stands {line:?}"));
     assert_visible(packet);
 }
 
 #[rustfmt::skip]
 const LABELS: &[&str] = &[
-    "[task]", "[drift]", "[last attempt]", "[answers by a person]", "[open questions of this task]", "[checks by the host]",
-    "[files under review]", "[files]", "[questions]", "[blockers]", "[patterns]", "[warnings]", "[decisions]", "[next steps]",
+    "[task]", "[drift]", "[last attempt]", "[answers by a person]", "[open questions of this task]", "[checks that Baton ran]",
+    "[files under review]", "[findings about the handoff]", "[files]", "[questions]", "[blockers]", "[patterns]", "[warnings]", "[decisions]", "[next steps]",
 ];
 
 /// Whatever shows nothing, or changes how other characters are shown.
@@ -382,7 +386,7 @@ fn everything_is_data(orders: &mut Post, plain: &Post) {
     let wide = ["context", "Z", "--budget", "100000"];
     let all = orders.baton(&wide).ends_with(0).out();
     let expected = plain.baton(&wide).ends_with(0).out();
-    let own = |packet: &str| parts(packet).0.split("Drift since").next().map(str::to_owned);
+    let own = |packet: &str| parts(packet).0.split("Changes since").next().map(str::to_owned);
     assert_eq!(own(&all), own(&expected));
     for (number, packet) in orders.packets.iter().enumerate().skip(1).take(ACCEPTED - 1) {
         // What one task handed over is told to the next.
@@ -393,7 +397,7 @@ fn everything_is_data(orders: &mut Post, plain: &Post) {
     for kind in ["files", "questions", "patterns", "warnings", "next-steps"] {
         let packet = orders.baton(&["context", "Z", "--all", kind]).ends_with(0).out();
         let (before, data, after) = parts(&packet);
-        assert!(before.starts_with(&format!("# Z: all {kind}\nWhat others said")), "{before}");
+        assert!(before.starts_with(&format!("# Z: all {kind}\nOther people and agents wrote")), "{before}");
         assert!(
             data.len() > TEXTS.len() && after.iter().all(|line| line.ends_with("taken out of the data.")),
             "{packet}"

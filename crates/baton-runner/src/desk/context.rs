@@ -11,7 +11,7 @@ use baton_engine::context::{self, Packet};
 use baton_engine::fact::Document;
 use baton_engine::knowledge::Journal;
 use baton_engine::state::{Said, Task};
-use baton_engine::word::TaskId;
+use baton_engine::word::{TaskId, TurnId};
 use baton_engine::workflow::Role;
 use serde_json::{Value, json};
 
@@ -74,7 +74,7 @@ impl Desk {
             stage: stage.name.clone(),
             role,
             ordered_by: task.lineage.last().map(|above| format!("@{} of {}", above.agent, above.task)),
-            salt: format!("{} {} {}", task.id, task.next_turn_id(), self.now),
+            salt: format!("{} {}", task.id, turn_of(task)),
             guidance: self.guidance_lines(task, role, request.performer)?,
             criteria: self.criteria(task)?,
             // What an attempt failed at is the story of whoever built it.
@@ -240,6 +240,11 @@ pub fn describe(fragment: &Fragment) -> Value {
             "returned": score.returned,
         },
     })
+}
+
+/// Returns the turn that a packet is for: the one that is being taken, or the next.
+fn turn_of(task: &Task) -> TurnId {
+    task.turn.as_ref().map_or_else(|| task.next_turn_id(), |turn| turn.id.clone())
 }
 
 fn clarifications(task: &Task) -> Vec<Clarified> {
