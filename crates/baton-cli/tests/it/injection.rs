@@ -82,7 +82,7 @@ impl Post {
     /// Takes a turn. What stands around the packet is the program's own words.
     fn receive(&mut self, task: &str, person: &str) {
         let out = self.heard(0, &["receive", task, "--as", person]);
-        let start = out.find("# A").expect("a packet");
+        let start = out.find("# Goal\n").expect("a packet");
         let end = out.rfind("\nvalidation will be checked by").expect("what comes next");
         self.packets.push(out[start..end].trim_end().to_owned() + "\n");
         let around = format!("{}{}", &out[..start], &out[end..]);

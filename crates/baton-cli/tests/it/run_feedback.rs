@@ -125,7 +125,8 @@ fn what_a_person_said_when_they_sent_it_round_again_is_no_data() {
         told.contains("\nYour reviewer says (this comes first):\n- ") && told.contains("the red one"),
         "{told}"
     );
-    assert!(!told.contains("<data "), "a reviewer's words are no data: {told}");
+    let data = told.split("</data ").next().expect("what others said");
+    assert!(!data.contains("the red one"), "a reviewer's words are no data: {told}");
 }
 
 #[test]

@@ -13,7 +13,7 @@ fn an_agent_receives_fails_is_told_why_repairs_and_is_accepted() {
     talk.call("submit", &json!({ "task": "T1", "document": HANDOFF })).says(&[
         "validation: fail",
         "rework",
-        "attempt",
+        "Retry Attempt: 1 of 3",
     ]);
     talk.call("receive", &json!({ "task": "T1" })).says(&["turn-2", "attempt 2"]);
     harbour.place.write("tides.txt", "06:12 low\n");
