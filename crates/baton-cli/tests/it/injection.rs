@@ -267,10 +267,7 @@ fn looks_alike(packet: &str, plain: &str) {
     );
     let front = format!("\n- Rules\n- {GUIDANCE}\n");
     assert!(packet.contains(&front), "{packet}");
-    assert!(
-        before.contains("\nIt is done when:\n- AC-1: The table has a line for each tide\n"),
-        "{before}"
-    );
+    assert!(before.contains("\nIt is done when:\n- AC-1: The table has a line for each tide\n"), "{before}");
     for line in data {
         let is_label = LABELS.contains(&line);
         assert!(is_label || line.starts_with("- "), "in the data stands {line:?}\n{packet}");

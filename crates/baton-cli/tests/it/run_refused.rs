@@ -95,7 +95,7 @@ fn the_receipt_of_another_task_is_no_evidence() {
     let own = team.given("verifier", "T2", "prompt-1");
     assert!(!own.contains(&receipt), "{own}");
     let why = team.baton(&["why", "T2"]).ends_with(0).out();
-    assert!(why.contains("works passes without a receipt for this tree"), "{why}");
+    assert!(why.contains("works passes without a receipt of these files"), "{why}");
 }
 
 #[test]

@@ -35,6 +35,8 @@ const BEFORE_WORK: &[&str] = &[ACKNOWLEDGMENT, "build-plan", "guidance-packet", 
 /// The checkpoints of the built-in workflows `phases` and `steps` that the form of a handoff claims.
 const SUMMARY_COMPLETE: &str = "summary_complete";
 const ARTIFACTS_LISTED: &str = "artifacts_listed";
+/// Keys under which verifiers say why a verdict is what it is.
+const NOTES: &[&str] = &["note", "notes", "message", "comment", "details"];
 /// Most options of a question that are shown.
 const OPTIONS_MAX: usize = 8;
 /// Most items of a gate that a package asks for.
@@ -345,9 +347,17 @@ fn criteria(record: &Record<'_>) -> Result<Vec<CriterionVerdict>, DeskError> {
         let evidence =
             item.texts(Field::Evidence).iter().filter_map(|text| ArtifactId::new(text.as_str()).ok());
         let verdict = item.str(Field::Verdict).map_or(Verdict::Inconclusive, Verdict::from_words);
-        Some(CriterionVerdict { criterion, verdict, evidence: evidence.collect() })
+        let reason = item.str(Field::Reason).or_else(|| note(item)).map(str::trim);
+        let reason = reason.filter(|reason| !reason.is_empty()).map(masked);
+        Some(CriterionVerdict { criterion, verdict, evidence: evidence.collect(), reason })
     };
     Ok(record.records(Field::Criteria).iter().filter_map(one).collect())
+}
+
+/// Returns what is written beside a verdict under a key that its dialect doesn't have.
+fn note<'r>(item: &'r Record<'_>) -> Option<&'r str> {
+    let own = item.extensions.iter().find(|own| NOTES.contains(&&*own.key))?;
+    own.value.text()
 }
 
 fn masked(text: &str) -> String {

@@ -253,7 +253,7 @@ command! {
         desk.submit(&args.id, &document, &service.project).map_err(failure)?;
         let done = match desk.voided(&args.id).map_err(failure)? {
             None => "handed over and kept".to_owned(),
-            Some(why) => format!("kept, but it counts for nothing: {why}"),
+            Some(why) => format!("kept, but it doesn't count: {why}"),
         };
         told_with_next(desk, &args.id, &done)
     }
