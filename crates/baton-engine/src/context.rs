@@ -20,7 +20,7 @@ use sha2::{Digest, Sha256};
 
 use crate::token;
 pub use clean::RESERVED_CHARS_MAX;
-pub use fence::{fenced, quoted};
+pub use fence::{fenced, quoted, salted};
 use fragment::{Fragment, Kind};
 use order::{Order, Scope};
 

@@ -12,6 +12,8 @@ mod settle;
 mod submit;
 mod turn;
 
+pub use check::unfounded;
+
 pub(crate) use turn::expected_worker;
 
 use crate::command::{Act, ActKind, Command, Context};

@@ -238,7 +238,12 @@ impl Desk {
         let evidence = vec![self.task().run.receipt.as_ref().unwrap().document.id.clone()];
         let criteria = self.task().criteria_in_force().into_iter();
         let criteria = criteria
-            .map(|criterion| CriterionVerdict { criterion, verdict, evidence: evidence.clone() })
+            .map(|criterion| CriterionVerdict {
+                criterion,
+                verdict,
+                evidence: evidence.clone(),
+                reason: None,
+            })
             .collect();
         let at = self.task().tree.clone().unwrap();
         let document = self.document();

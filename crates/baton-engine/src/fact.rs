@@ -442,6 +442,9 @@ pub struct CriterionVerdict {
     pub criterion: CriterionId,
     pub verdict: Verdict,
     pub evidence: Vec<ArtifactId>,
+    /// What the verifier saw, in its own words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
 }
 
 /// A verifier's judgement, with the trees the host measured around it.

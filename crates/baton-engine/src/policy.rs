@@ -316,7 +316,11 @@ fn criteria(task: &Task, now: i64, waived: &mut Vec<Waivable>) -> Option<Failure
             Verdict::Pass => {}
             Verdict::Fail | Verdict::Inconclusive if task.is_waived(&what, now) => waived.push(what),
             Verdict::Fail | Verdict::Inconclusive => {
-                items.push(FeedbackItem::new(Subject::Criterion(&criterion), verdict, "by the verifier"));
+                // On a line of its own, the verifier's reason is quoted.
+                let reason = said.and_then(|said| said.reason.as_deref());
+                let details =
+                    reason.map_or("by the verifier".to_owned(), |why| format!("by the verifier\n{why}"));
+                items.push(FeedbackItem::new(Subject::Criterion(&criterion), verdict, &details));
             }
         }
     }

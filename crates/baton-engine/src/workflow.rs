@@ -106,6 +106,9 @@ pub struct Stage {
     /// Completed work of this stage has to change files.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub must_change: bool,
+    /// The form that the prompt asks for.
+    #[serde(default, skip_serializing_if = "Form::is_taskfile")]
+    pub form: Form,
 }
 
 /// What an agent is there for.
@@ -204,6 +207,26 @@ pub enum Plan {
     Optional,
     /// A build plan is handed in before the work is.
     Required,
+}
+
+/// The form in which a stage asks for its handoff. A handoff in any other form counts as well.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Form {
+    #[default]
+    Taskfile,
+    /// A stage document: frontmatter with checkpoints, and a body for the next stage.
+    Frontmatter,
+    /// A `handoff:` block of a completion summary.
+    Summary,
+    BuildArtifact,
+    Package,
+}
+
+impl Form {
+    pub fn is_taskfile(&self) -> bool {
+        *self == Self::Taskfile
+    }
 }
 
 impl Workflow {
@@ -408,6 +431,7 @@ fn stage(name: &str, agent: &str, checkpoints: Vec<Checkpoint>) -> Stage {
         review: Review::None,
         plan: Plan::Optional,
         must_change: false,
+        form: Form::default(),
     }
 }
 

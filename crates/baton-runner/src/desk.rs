@@ -44,6 +44,7 @@ pub mod taken;
 pub mod targets;
 pub mod tell;
 pub mod turn;
+mod verification;
 pub mod why;
 pub mod workflows;
 

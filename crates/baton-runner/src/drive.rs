@@ -22,7 +22,6 @@ mod over;
 mod plan;
 pub mod progress;
 mod prompt;
-mod prompt_plan;
 mod provider;
 mod put_back;
 mod session;
@@ -53,8 +52,7 @@ use crate::supervise::Stopper;
 use crate::supervise::stop::Stop;
 use crate::workspace::TARGET_DEFAULT;
 pub(crate) use alone::{alone, is_going_on};
-pub use prompt::{IN_LAST_MESSAGE, WITH_TOOL, handoff_form};
-pub use prompt_plan::form as plan_form;
+pub use prompt::{HandIn, IN_FILE, IN_LAST_MESSAGE, TASK_FILE, WITH_TOOL, handoff_form, plan_form};
 
 use budget::RunBudget;
 use check::Checked;

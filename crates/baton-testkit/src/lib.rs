@@ -3,6 +3,7 @@
 //! says.
 
 pub mod authority;
+pub mod form;
 pub mod generate;
 pub mod hostile;
 pub mod mutate;

@@ -66,6 +66,12 @@ pub enum Step {
     SavePrompt {
         path: PathBuf,
     },
+    /// Fills in the form of the prompt in a file, and hands that over. A copy goes to another file.
+    FillForm {
+        prompt: PathBuf,
+        answers: crate::form::Answers,
+        copy: PathBuf,
+    },
     /// Reads one line of its input, and says what it heard.
     Hear,
     Write {
@@ -235,6 +241,12 @@ impl Agent {
                 let mut prompt = Vec::new();
                 io::stdin().read_to_end(&mut prompt)?;
                 fs::write(path, prompt)
+            }
+            Step::FillForm { prompt, answers, copy } => {
+                let form = crate::form::fill(&fs::read_to_string(prompt)?, answers);
+                let message = form.ok_or(io::ErrorKind::InvalidData)?;
+                fs::write(copy, &message)?;
+                put(To::Out, message.as_bytes())
             }
             Step::Hear => {
                 let mut line = String::new();

@@ -74,15 +74,14 @@ fn the_next_one_is_told_what_matters_and_it_is_kept_with_the_turn() {
     let told = office.baton(&["context", "T2"]).ends_with(0);
     let (text, talk) = (told.out(), told.err());
     for part in [
-        "# T2: build as builder, attempt 1 of",
-        "\n## Guidance\n- Follow AGENTS.md\n",
-        "\n## Criteria\n- AC-1\n",
+        "# Goal\nT2: Print the tides\nIt is done when:\n- AC-1\n# Context\n",
+        "\n# Rules\n- The project's guidance comes first: AGENTS.md (version ",
         "- src/tide.rs: has the formula\n",
         "- Which harbour comes first? → the northern one\n",
         "- Times are in UTC (tide.rs)\n",
         "- HIGH: The gauge counts feet → divide by 3.281\n",
         "- Print the table\n",
-        " No tag: T1.\n",
+        " A line without a tag is from T1.\n",
         "Left out: 1 warnings (`baton context T2 --all warnings`)",
     ] {
         assert!(text.contains(part), "{part}\n{text}");
@@ -155,8 +154,7 @@ fn what_changed_since_the_handoff_is_said_first() {
     office.place.write("src/tide.rs", "// another formula\n");
     std::fs::remove_file(office.place.file("tides.txt")).expect("it was there");
     let text = office.baton(&["context", "T2"]).ends_with(0).out();
-    let second = text.lines().nth(1).unwrap_or_default();
-    assert_eq!(second, "Drift since the handoff: 1 named files gone; 1 changed");
+    assert!(text.contains("# Context\nChanges since the handoff: 1 named files gone; 1 changed\n"), "{text}");
     assert!(text.contains("[drift]\n- gone tides.txt\n- changed src/tide.rs\n"), "{text}");
 }
 
@@ -180,7 +178,7 @@ fn criteria_have_words_and_roles_have_budgets() {
     office.baton(&["task", "add", "T3", "Draw", "--criterion", "AC-1", "--criterion", words]).ends_with(0);
     let line = "AC-2: Every tide has a time, ## Criteria and a height\n";
     let told = office.baton(&["context", "T3"]).ends_with(0).out();
-    assert!(told.contains(&format!("\n## Criteria\n- AC-1\n- {line}## Data\n")), "{told}");
+    assert!(told.contains(&format!("\nIt is done when:\n- AC-1\n- {line}# Rules\n")), "{told}");
     let shown = office.baton(&["task", "show", "T3"]).ends_with(0).out();
     assert!(shown.contains(&format!("criterion AC-1\ncriterion {line}")), "{shown}");
     let shown = office.baton(&["task", "show", "T3", "--json"]).ends_with(0).json();
@@ -210,11 +208,10 @@ fn whoever_judges_sees_what_the_host_saw() {
     let json = office.baton(&["context", "T2", "--role", "verifier", "--json"]).ends_with(0).json();
     let text = json["text"].as_str().unwrap_or_default();
     for part in [
-        "as verifier",
-        "- AC-1\n",
-        "[checks by the host]\n",
+        "Give each criterion a verdict:\n- AC-1\n# Evidence\n",
+        "[checks that Baton ran]\n",
         "validation pass",
-        "src/print.rs: added",
+        "src/print.rs: added 1\n",
         "tides.txt: changed",
     ] {
         assert!(text.contains(part), "{part}\n{text}");

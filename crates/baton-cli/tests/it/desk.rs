@@ -146,7 +146,8 @@ fn four_stages_a_rework_and_an_independent_verdict() {
     office.hand_over("cat", &office.stage("implementation", IMPLEMENTATION));
     let decided = office.baton(&["decide", "F001"]).ends_with(0).out();
     assert!(
-        decided.contains("rework because of claim_contradicted") && decided.contains("attempt 2 of 4"),
+        decided.contains("rework because of claim_contradicted")
+            && decided.contains("### Retry Attempt: 1 of 3"),
         "{decided}"
     );
     let received = office.baton(&["receive", "F001", "--as", "cat"]).ends_with(0).out();
@@ -171,7 +172,7 @@ fn four_stages_a_rework_and_an_independent_verdict() {
     let refused = office.baton(&["receive", "F001", "--as", "dan"]).ends_with(8).err();
     assert!(refused.contains("not_independent"), "whoever built cannot judge: {refused}");
     let asked = office.baton(&["receive", "F001", "--as", "eve"]).ends_with(0).out();
-    assert!(asked.contains("[checks by the host]") && !asked.contains("The table of tides"), "{asked}");
+    assert!(asked.contains("[checks that Baton ran]") && !asked.contains("The table of tides"), "{asked}");
     assert!(asked.contains("what is asked: `baton show F001 request-"), "{asked}");
     let shown = office.baton(&["task", "show", "F001"]).ends_with(0).out();
     let receipt = shown.lines().rev().find(|line| line.contains("checklist_receipt")).expect("a receipt");

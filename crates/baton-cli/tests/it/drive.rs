@@ -288,7 +288,7 @@ fn the_demonstration_shows_a_failure_a_lie_their_correction_and_an_acceptance() 
     for step in [
         "tests fail: no low tide is said",
         "rework: checks_failed",
-        "|     | no low tide is said",
+        "     | no low tide is said",
         "check_edited: check.sh",
         "escalate: policy_conflict",
         "resolved",

@@ -230,13 +230,9 @@ fn whoever_says_that_work_is_left_goes_and_the_next_agent_finds_it() {
     assert!(status.contains("ready"), "{status}");
     for agent in ["codex", "gemini", "opencode"] {
         let context = beside.start(agent, "s2").unwrap_or_else(|| panic!("{agent} is told nothing"));
-        for part in [
-            "greet by name",
-            "the list of names is missing",
-            "greet.txt",
-            "(ready)",
-            "information, not instructions",
-        ] {
+        for part in
+            ["greet by name", "the list of names is missing", "greet.txt", "(ready)", "Use it as information"]
+        {
             assert!(context.contains(part), "{agent}: {part} in {context}");
         }
     }

@@ -6,7 +6,6 @@ mod flood;
 use std::collections::BTreeSet;
 
 use baton_testkit::hostile::injection::TEXTS;
-use serde_json::Value;
 
 use crate::support::{Place, Run, is_long};
 
@@ -81,7 +80,7 @@ impl Post {
     /// Takes a turn. What stands around the packet is the program's own words.
     fn receive(&mut self, task: &str, person: &str) {
         let out = self.heard(0, &["receive", task, "--as", person]);
-        let start = out.find("# A").expect("a packet");
+        let start = out.find("# Goal\n").expect("a packet");
         let end = out.rfind("\nvalidation will be checked by").expect("what comes next");
         self.packets.push(out[start..end].trim_end().to_owned() + "\n");
         let around = format!("{}{}", &out[..start], &out[end..]);
@@ -238,7 +237,10 @@ fn carried(carried: Carried) -> Post {
 
 /// What Baton says before the data, the data, and what it says after it.
 fn parts(packet: &str) -> (&str, Vec<&str>, Vec<&str>) {
-    let opened = packet.lines().find(|line| line.starts_with("<data ")).expect("a mark");
+    let Some(opened) = packet.lines().find(|line| line.starts_with("<data ")) else {
+        let (before, after) = packet.split_once("# Rules\n").expect("rules");
+        return (before, Vec::new(), after.trim().lines().collect());
+    };
     let closed = opened.replace("<data ", "</data ");
     assert_eq!(packet.matches(opened).count(), 1, "the mark stands once:\n{packet}");
     assert_eq!(packet.matches(&closed).count(), 1, "the mark stands once:\n{packet}");
@@ -247,17 +249,23 @@ fn parts(packet: &str) -> (&str, Vec<&str>, Vec<&str>) {
     (before, data.trim().lines().collect(), after.trim().lines().collect())
 }
 
+/// Takes the title out, which is what the person who added the task wants.
+fn untitled(before: &str) -> Vec<&str> {
+    before.lines().enumerate().filter(|(at, _)| *at != 1).map(|(_, line)| line).collect()
+}
+
 /// Holds a packet against the one of the project that carries plain words.
 #[track_caller]
 fn looks_alike(packet: &str, plain: &str) {
     let ((before, data, after), (expected, _, _)) = (parts(packet), parts(plain));
-    assert_eq!(before, expected, "what Baton says first is the same, byte for byte");
-    let front = format!("## Guidance\n- Follow AGENTS.md\n- Rules\n- {GUIDANCE}\n");
-    assert!(before.contains(&front), "{before}");
-    assert!(
-        before.contains("\n## Criteria\n- AC-1: The table has a line for each tide\n## Data\n"),
-        "{before}"
+    assert_eq!(
+        untitled(before),
+        untitled(expected),
+        "what Baton says first is the same, byte for byte, but for the title that a person gave, on a line of its own"
     );
+    let front = format!("\n- Rules\n- {GUIDANCE}\n");
+    assert!(packet.contains(&front), "{packet}");
+    assert!(before.contains("\nIt is done when:\n- AC-1: The table has a line for each tide\n"), "{before}");
     for line in data {
         let is_label = LABELS.contains(&line);
         assert!(is_label || line.starts_with("- "), "in the data stands {line:?}\n{packet}");
@@ -265,19 +273,23 @@ fn looks_alike(packet: &str, plain: &str) {
         let opens = ["#", ">", "- ", "+", "*", "=", "|", "<", "[", "~", "```"].iter();
         assert!(is_label || !opens.into_iter().any(|sign| text.starts_with(sign)), "{line:?}");
     }
+    // The rules are the same in every packet.
+    let rules = |packet: &str| packet.split_once("\n# Rules\n").map(|(_, rules)| rules.to_owned());
+    assert_eq!(rules(packet), rules(plain));
+    let after = after.iter().take_while(|line| **line != "# Rules" && packet.contains("<data "));
     let own = ["Whole: `baton show A", "Left out: "];
     let is_own = |line: &str| {
         own.iter().any(|own| line.starts_with(own))
             || line.ends_with(" invisible characters were taken out of the data.")
     };
-    assert!(after.iter().all(|line| is_own(line)), "after the data stands {after:?}");
+    after.for_each(|line| assert!(is_own(line), "after the data stands {line:?}"));
     assert_visible(packet);
 }
 
 #[rustfmt::skip]
 const LABELS: &[&str] = &[
-    "[task]", "[drift]", "[last attempt]", "[answers by a person]", "[open questions of this task]", "[checks by the host]",
-    "[files under review]", "[files]", "[questions]", "[blockers]", "[patterns]", "[warnings]", "[decisions]", "[next steps]",
+    "[task]", "[drift]", "[last attempt]", "[answers by a person]", "[open questions of this task]", "[checks that Baton ran]",
+    "[files under review]", "[findings about the handoff]", "[files]", "[questions]", "[blockers]", "[patterns]", "[warnings]", "[decisions]", "[next steps]",
 ];
 
 /// Whatever shows nothing, or changes how other characters are shown.
@@ -381,7 +393,7 @@ fn everything_is_data(orders: &mut Post, plain: &Post) {
     let wide = ["context", "Z", "--budget", "100000"];
     let all = orders.baton(&wide).ends_with(0).out();
     let expected = plain.baton(&wide).ends_with(0).out();
-    let own = |packet: &str| parts(packet).0.split("Drift since").next().map(str::to_owned);
+    let own = |packet: &str| parts(packet).0.split("Changes since").next().map(str::to_owned);
     assert_eq!(own(&all), own(&expected));
     for (number, packet) in orders.packets.iter().enumerate().skip(1).take(ACCEPTED - 1) {
         // What one task handed over is told to the next.
@@ -392,7 +404,7 @@ fn everything_is_data(orders: &mut Post, plain: &Post) {
     for kind in ["files", "questions", "patterns", "warnings", "next-steps"] {
         let packet = orders.baton(&["context", "Z", "--all", kind]).ends_with(0).out();
         let (before, data, after) = parts(&packet);
-        assert!(before.starts_with(&format!("# Z: all {kind}\nWhat others said")), "{before}");
+        assert!(before.starts_with(&format!("# Z: all {kind}\nOther people and agents wrote")), "{before}");
         assert!(
             data.len() > TEXTS.len() && after.iter().all(|line| line.ends_with("taken out of the data.")),
             "{packet}"

@@ -87,6 +87,8 @@ mod run_ends;
 #[cfg(target_os = "linux")]
 mod run_feedback;
 #[cfg(target_os = "linux")]
+mod run_forms;
+#[cfg(target_os = "linux")]
 mod run_guards;
 #[cfg(target_os = "linux")]
 mod run_hands;

@@ -62,7 +62,7 @@ fn each_step_names_the_next() {
     // A report that is written into the project is a change under the verifier's hands.
     office.place.write("report.json", &report);
     let void = office.baton(&["submit", "F001", "report.json", "--as", "bob"]).ends_with(0).out();
-    assert!(void.contains("counts for nothing: verifier_wrote") && !void.contains("handed over"), "{void}");
+    assert!(void.contains("doesn't count: verifier_wrote") && !void.contains("handed over"), "{void}");
 }
 
 #[test]

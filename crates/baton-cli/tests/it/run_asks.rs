@@ -94,7 +94,7 @@ fn a_session_that_is_gone_on_with_is_told_the_answer_too() {
     let arguments = team.given("builder", "T1", "arguments-3");
     assert!(arguments.contains("--resume"), "{arguments}");
     let told = team.given("builder", "T1", "prompt-3");
-    assert!(told.contains("the new one") && told.contains("### validation"), "{told}");
+    assert!(told.contains("the new one") && told.contains("### Checkpoint: validation"), "{told}");
 }
 
 #[test]
@@ -146,7 +146,7 @@ fn an_agent_that_has_forgotten_its_session_is_told_everything_in_the_same_turn()
     assert!(team.given("builder", "T1", "arguments-2").contains("--resume 5e55-10"));
     assert!(!team.given("builder", "T1", "arguments-3").contains("--resume"));
     let told = team.given("builder", "T1", "prompt-3");
-    assert!(told.contains("You are @builder") && told.contains("validation"), "{told}");
+    assert!(told.contains("You are the builder (@builder)") && told.contains("validation"), "{told}");
     let log = team.log("T1");
     assert!(
         log.contains("turn-2 was told prompt-turn-2") && log.contains("was told prompt-anew-turn-2"),

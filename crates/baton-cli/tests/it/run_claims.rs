@@ -7,8 +7,8 @@ use crate::team::{HANDOFF, Team, all, says, write};
 const CONFIG: &str = "[workflows.asserted]\n[[workflows.asserted.stages]]\nname = \"plan\"\nagent = \"builder\"\n\
                       asserted = [\"no_open_blockers\", \"risks_named\", \"owner_known\", \"plan_agreed\"]\n\
                       on_failure = { retry = 1 }\n";
-const CLAIMS: &str = "```yaml\noutcome: completed\nsummary: did it\ncheckpoints:\n\
-                      \x20 - {name: no_open_blockers, status: pass}\n  - {name: owner_known, status: fail}\n```\n";
+const CLAIMS: &str = "```yaml\nhandoff:\n  phase: Implementation\n  from: \"@builder\"\n  to: None\n  status: complete\n  checkpoints:\n\
+                      \x20   - {name: no_open_blockers, status: pass}\n    - {name: owner_known, status: fail}\n```\n";
 
 #[test]
 fn what_a_handoff_does_not_claim_is_named_in_the_line_and_to_the_person() {
@@ -28,7 +28,9 @@ fn what_a_handoff_does_not_claim_is_named_in_the_line_and_to_the_person() {
     assert_eq!(decided[1]["words"], format!("escalate: retries_exhausted: {last}"));
     let told = decided[0]["feedback"].as_str().unwrap_or_default();
     assert!(
-        told.contains("### plan_agreed\n- verdict: inconclusive\n- seen: the handoff does not claim it"),
+        told.contains(
+            "### Checkpoint: plan_agreed\n**Status**: INCONCLUSIVE\n**Reason**: the handoff does not claim it"
+        ),
         "{told}"
     );
     for words in [["inbox"].as_slice(), &["why", "T1"]] {

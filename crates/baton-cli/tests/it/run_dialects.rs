@@ -36,7 +36,7 @@ fn is_merged_after_one_failure(team: &Team, events: &[Value], agent: &str) {
     assert!(failed[0]["feedback"].as_str().is_some_and(|text| text.contains("./check.sh")), "{failed:#?}");
     let told = (1..=2).map(|number| team.given(agent, "T1", &format!("prompt-{number}")));
     let told: Vec<String> = told.collect();
-    let seen = "- seen: ";
+    let seen = "**Reason**: ";
     assert!(
         !told[0].contains(seen) && told[1].contains(seen) && told[1].contains("./check.sh"),
         "{}",

@@ -34,14 +34,14 @@ fn after_a_conflict_the_agent_is_told_what_is_there_and_what_is_missing() {
     team.run(9, &[]);
     let told = team.given("builder", "T1", "prompt-2");
     for part in [
-        "The work was accepted and could not be merged: merge_conflict",
-        "- seen: conflict with baton/accepted in shared.txt\n",
+        "## Merge Failed\n",
+        "**Reason**: conflict with baton/accepted in shared.txt\n",
         "made anew with it, and it must stay: other.txt, shared.txt, work.txt\n",
         "Your own changes are still there in: own.txt\n",
         "missing in these files, which are as the others left them: shared.txt\n",
-        "What you had changed in them:\n    | --- a/shared.txt\n    | +++ b/shared.txt\n",
-        "    | +mine\n",
-        "- to do: Bring your change in again beside what is there now, without undoing what others did",
+        "What you had changed in them:\n--- a/shared.txt\n+++ b/shared.txt\n",
+        "\n+mine\n",
+        "1. Apply your change again to the files as they are now, without undoing what others did",
     ] {
         assert!(told.contains(part), "{part} in {told}");
     }
@@ -87,19 +87,24 @@ fn what_a_person_says_at_a_gate_is_something_to_do() {
     team.baton(&["gate", "question", "T1", "release", "why tabs?"]).ends_with(0);
     team.run(9, &[]);
     let told = team.given("builder", "T1", "prompt-2");
-    assert!(told.contains("A person asks before the work is accepted: gate_questioned"), "{told}");
-    assert!(told.contains("### gate release\n- a person says: why tabs? (said by "), "{told}");
-    assert!(told.contains("Answer it in the summary of the handoff; change files only"), "{told}");
-    assert!(!told.contains("verdict: fail") && !told.contains("Make `"), "{told}");
-    let data = told.split("</data ").next().expect("what others said");
-    assert!(!data.contains("why tabs?"), "a person's words are no data: {told}");
+    assert!(told.contains("## Question From Your Reviewer\n"), "{told}");
+    assert!(
+        told.contains("### Gate: release\n**Your reviewer says** (this comes first): why tabs? (said by "),
+        "{told}"
+    );
+    assert!(told.contains("in the summary of your handoff. Change files only if"), "{told}");
+    assert!(!told.contains("**Status**") && !told.contains("Make `"), "{told}");
+    assert!(!told.contains("<data "), "a person's words are no data: {told}");
 
     team.baton(&["gate", "reject", "T1", "release", "use blanks"]).ends_with(0);
     team.run(9, &[]);
     let told = team.given("builder", "T1", "prompt-3");
-    assert!(told.contains("A person rejected the work: gate_rejected"), "{told}");
-    assert!(told.contains("- a person says: use blanks (said by "), "{told}");
-    assert!(told.contains("at the gate `release`. Do what they say, then hand over again."), "{told}");
+    assert!(told.contains("## Rejected by Your Reviewer\n"), "{told}");
+    assert!(told.contains("(this comes first): use blanks (said by "), "{told}");
+    assert!(
+        told.contains("Do what your reviewer says at the gate `release`, then hand over again."),
+        "{told}"
+    );
 }
 
 #[test]
@@ -116,12 +121,12 @@ fn what_a_person_said_when_they_sent_it_round_again_is_no_data() {
     team.baton(&["resolve", "T1", "again", "the red one"]).ends_with(0);
     team.run(0, &[]);
     let told = team.given("builder", "T1", "prompt-2");
-    let (data, after) = told.split_once("</data ").expect("what others said");
     assert!(
-        !data.contains("the red one") && after.contains("People have said, and what they say holds:"),
+        told.contains("\nYour reviewer says (this comes first):\n- ") && told.contains("the red one"),
         "{told}"
     );
-    assert!(after.contains("the red one"), "{told}");
+    let data = told.split("</data ").next().expect("what others said");
+    assert!(!data.contains("the red one"), "a reviewer's words are no data: {told}");
 }
 
 #[test]
@@ -143,7 +148,7 @@ fn plain_words_in_place_of_a_handoff_are_shown_and_the_same_again_ends_early() {
     }
     let told = team.given("builder", "T1", "prompt-2");
     assert!(
-        told.contains("\"artifact_type\":\"clarification-request\"") && told.contains("brought no handoff"),
+        told.contains("\"artifact_type\": \"clarification-request\"") && told.contains("## No Handoff\n"),
         "{told}"
     );
     assert!(!team.given("builder", "T1", "prompt-1").contains("clarification-request"));
@@ -205,6 +210,6 @@ fn what_is_to_be_done_about_a_check_is_told_in_a_new_session_too() {
     team.add("T1", "single", &[]);
     team.run(0, &[]);
     let told = team.given("builder", "T1", "prompt-2");
-    assert!(told.contains("### validation\n- verdict: fail\n"), "{told}");
-    assert!(told.contains("- to do: Make `validation` pass, then hand over again."), "{told}");
+    assert!(told.contains("### Checkpoint: validation\n**Status**: FAIL\n"), "{told}");
+    assert!(told.contains(". Make `validation` pass, then hand over again."), "{told}");
 }

@@ -76,9 +76,8 @@ fn a_person_takes_the_turn_that_is_theirs_and_programs_go_on() {
 
     assert_eq!(team.baton(&["status", "--json"]).json()["tasks"][0]["waits_for_person"], true);
     let received = team.baton(&["receive", "T1", "--as", "ann"]).ends_with(0).out();
-    let ground = format!(
-        "\nwork in {folder}\nvalidation will be checked by `./check.sh`\n\nFILE has one block of this form:"
-    );
+    let ground =
+        format!("\nwork in {folder}\nvalidation will be checked by `./check.sh`\n\nFILE has one YAML block.");
     assert!(received.contains(&ground), "{received}");
     let root = team.place.path().canonicalize().expect("a folder");
     let next = format!("\nnext: work, then `baton submit T1 FILE`, in {}\n", root.display());
@@ -108,9 +107,9 @@ fn a_person_in_a_later_stage_is_told_every_step_and_what_to_claim() {
     let next = events.last().expect("a summary")["tasks"][0]["next"].to_string();
     assert!(next.contains("`baton receive T1`, `baton ack T1`, work in "), "{next}");
     let received = team.baton(&["receive", "T1"]).ends_with(0).out();
-    assert!(received.contains("  - {name: signed, status: fail}\n"), "{received}");
+    assert!(received.contains("  - {name: signed, status: pass | fail, message: \"\"}\n"), "{received}");
     team.baton(&["ack", "T1"]).ends_with(0);
-    let form = received.split("```").nth(1).expect("a form").replace("status: fail", "status: pass");
+    let form = received.split("```").nth(1).expect("a form").replace("pass | fail", "pass");
     let handoff = team.home().join("handoff.md");
     fs::write(&handoff, format!("```{form}```\n")).expect("a handoff");
     team.baton(&["submit", "T1", handoff.to_str().expect("UTF-8")]).ends_with(0);
@@ -132,7 +131,7 @@ fn a_person_who_verifies_is_told_to_judge_and_gets_the_form_of_a_report() {
     let place = format!("judge what lies in {folder}, and change nothing there\n");
     for part in [
         place.as_str(),
-        "\"artifact_type\":\"verification-report\"",
+        "\"artifact_type\": \"verification-report\"",
         "next: judge, then `baton submit T1 FILE`",
     ] {
         assert!(received.contains(part), "{part} in {received}");

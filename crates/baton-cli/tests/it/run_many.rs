@@ -164,7 +164,7 @@ fn what_a_new_session_is_told_of_a_failure_is_told_once() {
     team.run(0, &[]);
     let told = team.given("builder", "T1", "prompt-2");
     assert_eq!(told.matches("`./check.sh` ended with 1").count(), 1, "{told}");
-    assert!(told.contains("The attempt did not pass: claim_contradicted"), "{told}");
+    assert!(told.contains("## Validation Failed\n"), "{told}");
 }
 
 #[test]
@@ -178,7 +178,7 @@ fn files_of_a_handoff_are_looked_for_where_its_agent_works() {
     assert!(team.baton(&["show", "T1", "build-turn-1"]).ends_with(0).out().contains("notes.txt"));
     for prompt in ["prompt-2", "prompt-3"] {
         let told = team.given("builder", "T1", prompt);
-        assert!(!told.contains("Drift since"), "nothing changed since:\n{told}");
+        assert!(!told.contains("Changes since"), "nothing changed since:\n{told}");
     }
 }
 

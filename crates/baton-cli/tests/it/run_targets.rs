@@ -42,7 +42,10 @@ fn what_lies_outside_of_the_targets_goes_to_a_person() {
     let outside = "out_of_scope: docs/deep/page.md: the task does not name it as a target";
     assert_eq!(violations(&events), json!([outside]));
     assert_eq!(all(&events, "decided")[0]["reason"], "policy_conflict");
-    assert!(team.given("builder", "T1", "prompt-1").contains("- `src/**`"), "the agent is told");
+    assert!(
+        team.given("builder", "T1", "prompt-1").contains("- Change only `work.txt`, `src/**`. If"),
+        "the agent is told"
+    );
     assert_eq!(
         team.baton(&["task", "show", "T1", "--json"]).json()["targets"],
         json!(["work.txt", "src/**"])

@@ -68,7 +68,7 @@ fn what_passes_alone_and_fails_with_others_is_worked_on_again_with_theirs() {
         (&Value::from(Vec::<Value>::new()), &last["violations"])
     );
     for part in
-        ["must stay: b.txt, theirs.txt, work.txt\n", "still there in: a.txt\n", "Bring your change in again"]
+        ["must stay: b.txt, theirs.txt, work.txt\n", "still there in: a.txt\n", "Apply your change again"]
     {
         assert!(told.contains(part), "{part} in {told}");
     }

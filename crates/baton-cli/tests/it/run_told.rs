@@ -34,10 +34,10 @@ fn a_verifier_is_told_the_guidance_and_all_that_has_changed_and_never_the_builde
     team.run(0, &[]);
     let told = team.given("verifier", "T1", "prompt-1");
     for part in [
-        "Follow AGENTS.md",
+        "comes first: AGENTS.md (version ",
         "Times are in UTC.",
         "The file says that it is done",
-        "change nothing",
+        "Change nothing: one changed file voids your report.",
         "draft.txt",
         "work.txt",
     ] {
@@ -61,11 +61,8 @@ fn whoever_goes_on_in_a_session_is_told_the_guidance_again_and_the_record_says_h
     team.add("T1", "single", &[]);
     team.run(0, &[]);
     let told = team.given("builder", "T1", "prompt-2");
-    assert!(told.contains("Guidance:\n- Follow AGENTS.md\n") && told.contains("Times are in UTC."), "{told}");
-    assert!(
-        told.contains("this turn ends after 1800 seconds or 1000000 tokens; it is attempt 2 of 4"),
-        "{told}"
-    );
+    assert!(told.contains("\nThe project's guidance comes first: AGENTS.md (version "), "{told}");
+    assert!(told.contains("### Retry Attempt: 1 of 3\n") && !told.contains("Times are in UTC."), "{told}");
     for (turn, given) in [("turn-1", "whole"), ("turn-2", "news")] {
         let kept = team.baton(&["show", "T1", &format!("context-{turn}")]).ends_with(0).json();
         assert_eq!(kept["given"], given, "{kept:#}");

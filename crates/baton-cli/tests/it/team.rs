@@ -103,7 +103,7 @@ impl Team {
              number=$(($(cat $own/count 2>/dev/null || echo 0) + 1)); echo $number > $own/count\n\
              cp \"$TMPDIR/prompt\" $own/prompt-$number; echo \"$*\" > $own/arguments-$number\n\
              receipt=$(grep -o 'receipt-[0-9]*-[0-9]*' \"$TMPDIR/prompt\" | head -1)\n\
-             grep -qE 'checks_failed|validation fail:|^### validation' \"$TMPDIR/prompt\" && touch $own/corrected\n\
+             grep -qE 'checks_failed|validation fail:|^### Checkpoint: validation' \"$TMPDIR/prompt\" && touch $own/corrected\n\
              told={bench}/none; [ -f $own/corrected ] && told={bench}/corrected\n\
              for file in $told {bench}/$task/turn-$number {bench}/$task/always {bench}/turn-$number {bench}/always; do\n\
              [ -f $file ] && break; done\n\

@@ -54,7 +54,9 @@ pub(super) fn choose(candidates: Vec<Candidate<'_>>, order: &Order) -> Chosen {
     // With everything left out, the line that says so is at its longest.
     let stripped = kept.iter().map(|kept| kept.stripped).sum();
     let frame = render::text(order, &kept, &left_out, stripped);
-    let needed = token::count(&frame);
+    // The diff has a bound of its own.
+    let diff = order.observed.diff.as_ref().map_or(0, |diff| token::count(&diff.text));
+    let needed = token::count(&frame).saturating_sub(diff);
     let over_budget = needed > order.budget_tokens;
     let room = order.budget_tokens.saturating_sub(needed).saturating_sub(MARK_TOKENS_MAX);
     let mut choice = Choice {
@@ -199,6 +201,7 @@ fn meaning(candidate: &Candidate<'_>) -> Option<LessonId> {
         | Kind::Clarification
         | Kind::Check
         | Kind::Change
+        | Kind::Finding
         | Kind::Reference => return None,
     };
     let made = || wording::id(kind.name(), &wording::canonical(&candidate.text));

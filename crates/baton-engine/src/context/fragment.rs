@@ -24,6 +24,7 @@ closed! {
         Clarification "clarifications",
         Check "checks",
         Change "changes",
+        Finding "findings",
         Blocker "blockers",
         Question "questions",
         File "files",
@@ -48,6 +49,7 @@ impl Kind {
             | Self::Clarification
             | Self::Check
             | Self::Change
+            | Self::Finding
             | Self::Reference => true,
             Self::File
             | Self::Question
@@ -74,6 +76,7 @@ impl Kind {
             | Self::Clarification
             | Self::Check
             | Self::Change
+            | Self::Finding
             | Self::Reference => usize::MAX,
         }
     }
@@ -88,8 +91,9 @@ impl Kind {
             Self::Attempt => "last attempt",
             Self::Answer => "answers by a person",
             Self::Clarification => "open questions of this task",
-            Self::Check => "checks by the host",
+            Self::Check => "checks that Baton ran",
             Self::Change => "files under review",
+            Self::Finding => "findings about the handoff",
             Self::File => "files",
             Self::Question => "questions",
             Self::Blocker => "blockers",
@@ -198,8 +202,10 @@ impl<'o> Byline<'o> {
         let series = series(self.task.as_str()).filter(|_| self.has_numbers);
         match (self.last, series) {
             (None, _) => String::new(),
-            (Some(last), None) => format!(" No tag: {last}."),
-            (Some(last), Some((series, _))) => format!(" [n]: {series}n; no tag: {last}."),
+            (Some(last), None) => format!(" A line without a tag is from {last}."),
+            (Some(last), Some((series, _))) => {
+                format!(" [n] is {series}n; a line without a tag is from {last}.")
+            }
         }
     }
 

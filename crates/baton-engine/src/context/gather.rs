@@ -221,7 +221,7 @@ fn attempt(order: &Order) -> impl Iterator<Item = Candidate<'_>> {
     let items = order.feedback.iter().flat_map(|feedback| &feedback.items).take(crate::feedback::ITEMS_MAX);
     let failed = items.map(|item| {
         let text = match item.is_persons {
-            true => format!("{}, a person says: {}", item.subject, item.details),
+            true => format!("{}, your reviewer says: {}", item.subject, item.details),
             false => format!("{} {}: {}", item.subject, item.verdict.name(), item.details),
         };
         Candidate::plain(Kind::Attempt, text)
@@ -237,7 +237,11 @@ fn observed(order: &Order) -> impl Iterator<Item = Candidate<'_>> {
         Candidate::plain(Kind::Check, text)
     });
     let files = order.observed.files.iter();
-    checks.chain(files.map(|file| Candidate::plain(Kind::Change, format!("{}: {}", file.path, file.seen))))
+    let base = order.observed.base.iter().map(|base| Candidate::plain(Kind::Change, format!("base: {base}")));
+    let files = files.map(|file| Candidate::plain(Kind::Change, format!("{}: {}", file.path, file.seen)));
+    let findings = order.observed.findings.iter();
+    let findings = findings.map(|finding| Candidate::plain(Kind::Finding, finding.as_str()));
+    checks.chain(base).chain(files).chain(findings)
 }
 
 /// Everything that predecessors handed over and the project has learned.

@@ -20,9 +20,10 @@ pub struct Order {
     pub title: String,
     pub stage: StageName,
     pub role: Role,
-    /// Which try it is, of how many.
-    pub attempt: u32,
-    pub attempts_max: u32,
+    /// The agent that ordered the task, with its own task: the title is its words.
+    pub ordered_by: Option<String>,
+    /// Makes the marks of this packet differ from those of every other one.
+    pub salt: String,
     /// What the project and the role demand, in Baton's own words or in those of the covenant.
     pub guidance: Vec<String>,
     pub criteria: Vec<Criterion>,
@@ -87,7 +88,21 @@ pub struct Drift {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Observed {
     pub checks: Vec<ObservedCheck>,
+    /// The files before the work, as a commit and a tree.
+    pub base: Option<String>,
     pub files: Vec<ObservedFile>,
+    /// Claims of the handoff that nothing supports, in Baton's own words.
+    pub findings: Vec<String>,
+    pub diff: Option<ObservedDiff>,
+}
+
+/// How the files differ from the base.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ObservedDiff {
+    /// As `diff -u` writes it, as much as a packet holds.
+    pub text: String,
+    /// What is missing and how to read it; nothing where the text is whole.
+    pub rest: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -102,7 +117,7 @@ pub struct ObservedCheck {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ObservedFile {
     pub path: String,
-    /// Such as `120 bytes` or `missing`.
+    /// Such as `changed 10-18` or `missing`.
     pub seen: String,
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::{Decided, holder, unused};
 use crate::command::Command;
 use crate::event::Event;
-use crate::fact::{ArtifactKind, LeaseToken, Receipt, Report};
+use crate::fact::{ArtifactKind, CriterionVerdict, LeaseToken, Receipt, Report};
 use crate::rejection::{Refusal, Rejection};
 use crate::state::{Freshness, Task};
 use crate::verdict::Verdict;
@@ -81,8 +81,13 @@ fn fault(task: &Task, report: &Report) -> Option<String> {
             differing(&judged, &wanted)
         ));
     }
-    let unfounded = report.criteria.iter().find(|said| said.verdict == Verdict::Pass && !founded(task, said));
-    unfounded.map(|said| format!("evidence: {} passes without a receipt for this tree", said.criterion))
+    unfounded(task, report)
+        .map(|said| format!("evidence: {} passes without a receipt for this tree", said.criterion))
+}
+
+/// Returns a verdict of a report that passes a criterion without a receipt of these files.
+pub fn unfounded<'r>(task: &Task, report: &'r Report) -> Option<&'r CriterionVerdict> {
+    report.criteria.iter().find(|said| said.verdict == Verdict::Pass && !founded(task, said))
 }
 
 /// Names what was left out, and what nobody asked for.
@@ -95,7 +100,7 @@ fn differing(judged: &BTreeSet<CriterionId>, wanted: &BTreeSet<CriterionId>) -> 
 }
 
 /// Evidence is made by the host and speaks of this tree; the builder's own words are none.
-fn founded(task: &Task, said: &crate::fact::CriterionVerdict) -> bool {
+fn founded(task: &Task, said: &CriterionVerdict) -> bool {
     let is_evidence = |id| {
         task.artifacts
             .get(id)

@@ -175,7 +175,7 @@ fn a_handoff_that_was_not_taken_is_an_attempt_and_its_agent_is_told_why() {
     assert_eq!(desk.settle_by_policy(), ("rework", "handoff_invalid"));
     assert_eq!(desk.task().attempt().0, 2);
     let told = desk.task().run.feedback.as_ref().unwrap().text();
-    assert!(told.contains("### handoff\n- verdict: fail\n- seen: it names another task\n"), "{told}");
+    assert!(told.contains("### Handoff\n**Status**: FAIL\n**Reason**: it names another task\n"), "{told}");
 }
 
 #[test]
@@ -191,7 +191,7 @@ fn a_plan_that_is_refused_is_an_attempt_and_the_next_turn_owes_one_again() {
     assert_eq!(desk.settle_by_policy(), ("rework", "plan_invalid"));
     assert_eq!(desk.task().attempt().0, 2);
     let told = desk.task().run.feedback.as_ref().unwrap().text();
-    assert!(told.contains("### plan\n- verdict: fail\n- seen: it covers no criterion\n"), "{told}");
+    assert!(told.contains("### Plan\n**Status**: FAIL\n**Reason**: it covers no criterion\n"), "{told}");
     desk.launch_unplanned();
     assert!(desk.task().owes_plan());
 }

@@ -2,7 +2,7 @@
 
 use baton_handoff::project::Project;
 
-use super::{SettledBy, Workflow, checkpoint, named, stage, verified_by};
+use super::{Form, SettledBy, Workflow, checkpoint, named, stage, verified_by};
 use crate::word::AgentName;
 
 const IMPLEMENTER: &str = "implementation-agent";
@@ -17,6 +17,7 @@ pub(super) fn workflow() -> Workflow {
             _ => ("summary_complete", SettledBy::Agent),
         };
         let mut stage = stage(&phase, &agent, vec![checkpoint(name, settled_by)]);
+        stage.form = Form::Summary;
         stage.must_change = phase == "Implementation";
         stage.limits.retries_max = 2;
         stage.on_failure.notify = Some(AgentName::fixed(MANAGER));

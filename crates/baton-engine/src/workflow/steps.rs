@@ -1,6 +1,6 @@
 //! `steps`: specification, architecture, implementation, review; a person opens the gate after each of the first two.
 
-use super::{GateRule, GateWeight, SettledBy, Stage, Workflow, checkpoint, named, stage, verified_by};
+use super::{Form, GateRule, GateWeight, SettledBy, Stage, Workflow, checkpoint, named, stage, verified_by};
 use crate::word::GateName;
 
 pub(super) fn workflow() -> Workflow {
@@ -13,7 +13,10 @@ pub(super) fn workflow() -> Workflow {
         vec![checkpoint("build_passes", SettledBy::Host), checkpoint("tests_pass", SettledBy::Host)],
     );
     implementation.must_change = true;
-    let stages = vec![gated("specification"), gated("architecture"), implementation, review];
+    let mut stages = vec![gated("specification"), gated("architecture"), implementation, review];
+    for step in &mut stages {
+        step.form = Form::Package;
+    }
     named("steps", stages).routed_among_stages()
 }
 

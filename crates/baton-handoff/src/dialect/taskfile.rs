@@ -22,6 +22,28 @@ const MODIFIED: &[Key] = &[
     required("description", Field::Description, Form::Text, "What changed and why"),
 ];
 
+const CRITERION: &[Key] = &[
+    required("id", Field::Criterion, Form::Text, "The criterion, by its id"),
+    required("claim", Field::Status, Form::Text, "What is said of it: met or not_met"),
+    optional("evidence", Field::Evidence, Form::Each(&Form::Text), "The test or place that shows it"),
+];
+
+const COMMAND: &[Key] = &[
+    required("run", Field::Command, Form::Text, "The command line"),
+    required("exit_code", Field::ExitCode, Form::Integer, "How it ended"),
+];
+
+const DECISION: &[Key] = &[
+    required("decision", Field::Decision, Form::Text, "What was decided"),
+    recommended("rationale", Field::Rationale, Form::Text, "Why"),
+];
+
+const CHECKPOINT: &[Key] = &[
+    required("name", Field::Name, Form::Text, "The checkpoint's name"),
+    required("status", Field::Status, Form::Choice(&["pass", "fail", "skip"]), "How it ended"),
+    optional("message", Field::Message, Form::Text, "Why it ended so"),
+];
+
 const PATTERN: &[Key] = &[
     optional("id", Field::Id, Form::Id, "Generated when missing"),
     required("pattern", Field::Pattern, Form::Text, "The pattern in one sentence"),
@@ -45,7 +67,9 @@ const DEPENDENCY: &[Key] = &[
 const QUESTION: &[Key] = &[
     required("question", Field::Question, Form::Text, "The question that is open"),
     optional("context", Field::QuestionContext, Form::Text, "Why it matters"),
+    optional("options", Field::Options, Form::Each(&Form::Text), "The answers the agent can think of"),
     optional("recommendation", Field::Recommendation, Form::Text, "The answer the agent would give"),
+    optional("confidence", Field::Confidence, Form::Text, "How sure the agent is of that answer"),
     required("blocking", Field::Blocking, Form::Flag, "Whether it blocks what comes next"),
 ];
 
@@ -60,21 +84,31 @@ const BLOCKER: &[Key] = &[
     recommended("impact", Field::Impact, Form::Text, "What cannot be done"),
     optional("suggested_resolution", Field::SuggestedResolution, Form::Text, "What would help"),
     optional("blocking_tasks", Field::BlockingTasks, Form::Each(&Form::Id), "The tasks it holds up"),
+    optional("reason", Field::BlockReason, Form::Choice(BLOCK_REASONS), "What sort of thing is missing"),
 ];
+
+const BLOCK_REASONS: &[&str] = &["needs_human_input", "external_dependency", "scope_change"];
 
 /// The outcomes of a task file.
 pub(crate) const OUTCOMES: &[&str] = &["completed", "partial", "failed", "blocked"];
 
 const KEYS: &[Key] = &[
     required("outcome", Field::Outcome, Form::Choice(OUTCOMES), "How the task ended"),
+    optional("understood", Field::Understood, Form::Tree, "The goal and its limits in the agent's words"),
+    optional("summary", Field::Summary, Form::Text, "What was done, in two or three sentences"),
     optional("files_created", Field::FilesCreated, Form::Items(CREATED), "Files that are new"),
     optional("files_modified", Field::FilesModified, Form::Items(MODIFIED), "Files that changed"),
+    optional("criteria", Field::Criteria, Form::Items(CRITERION), "What is claimed of each criterion"),
+    optional("checkpoints", Field::Checkpoints, Form::Items(CHECKPOINT), "What is claimed of checkpoints"),
+    optional("commands", Field::Commands, Form::Items(COMMAND), "The commands that were run"),
+    optional("decisions", Field::Decisions, Form::Items(DECISION), "What was decided"),
     optional("patterns_discovered", Field::Patterns, Form::Items(PATTERN), "Patterns worth following"),
     optional("gotchas", Field::Gotchas, Form::Items(GOTCHA), "Traps worth knowing"),
     optional("dependencies_for_next", Field::FilesToRead, Form::Items(DEPENDENCY), "Files to read first"),
     optional("open_questions", Field::Questions, Form::Items(QUESTION), "Questions nobody answered yet"),
     optional("suggested_next_steps", Field::NextSteps, Form::Items(STEP), "What should happen next"),
     optional("blockers", Field::Blockers, Form::Items(BLOCKER), "What stands in the way"),
+    optional("last_failure", Field::LastFailure, Form::Text, "What was wrong with the attempt before"),
 ];
 
 pub(crate) static DEFINITION: Definition = Definition {

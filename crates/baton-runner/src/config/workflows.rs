@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use baton_engine::word::{AgentName, BadWord};
 use baton_engine::workflow::{
-    Checkpoint, FailurePolicy, GateRule, GateWeight, Integration, Limits, Plan, Review, Role, RoleLimits,
-    SettledBy, Stage, Workflow,
+    Checkpoint, FailurePolicy, Form, GateRule, GateWeight, Integration, Limits, Plan, Review, Role,
+    RoleLimits, SettledBy, Stage, Workflow,
 };
 use serde::Deserialize;
 use toml::Spanned;
@@ -60,6 +60,9 @@ struct StageTable {
     plan: Plan,
     #[serde(default)]
     must_change: bool,
+    /// The form that the prompt asks for.
+    #[serde(default)]
+    form: Form,
 }
 
 #[derive(Debug, Deserialize)]
@@ -146,6 +149,7 @@ fn read_stage(table: StageTable) -> Result<Stage, Problem> {
         review: table.review.map(agent).transpose()?.map_or(Review::None, Review::Independent),
         plan: table.plan,
         must_change: table.must_change,
+        form: table.form,
     })
 }
 

@@ -1,6 +1,6 @@
 //! A document that somebody brings at the end of a turn, as it was read: how the work stands, and what it asks for.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use baton_engine::fact::{Block, BlockReason, CriterionVerdict, Outcome};
 use baton_engine::verdict::Verdict;
@@ -35,6 +35,8 @@ const BEFORE_WORK: &[&str] = &[ACKNOWLEDGMENT, "build-plan", "guidance-packet", 
 /// The checkpoints of the built-in workflows `phases` and `steps` that the form of a handoff claims.
 const SUMMARY_COMPLETE: &str = "summary_complete";
 const ARTIFACTS_LISTED: &str = "artifacts_listed";
+/// Keys under which verifiers say why a verdict is what it is.
+const NOTES: &[&str] = &["note", "notes", "message", "comment", "details"];
 /// Most options of a question that are shown.
 const OPTIONS_MAX: usize = 8;
 /// Most items of a gate that a package asks for.
@@ -214,7 +216,8 @@ fn claims(handoff: &Handoff<'_>, record: &Record<'_>, outcome: Outcome) -> BTree
 /// so does a package that is addressed to one.
 fn block(record: &Record<'_>, outcome: Outcome) -> Option<Block> {
     let blockers = blockers(record);
-    let said = record.str(Field::BlockReason).map(str::trim);
+    let of_blocker = record.records(Field::Blockers).iter().find_map(|one| one.str(Field::BlockReason));
+    let said = record.str(Field::BlockReason).or(of_blocker).map(str::trim);
     let known = said.and_then(|said| BlockReason::ALL.iter().copied().find(|known| known.name() == said));
     let asks_person = outcome::is_for_person(record) && !record.has(Field::Gate);
     let is_asking = outcome == Outcome::Blocked && (!blockers.is_empty() || asks_person);
@@ -256,7 +259,13 @@ fn question(read: &Document<'_>, record: &Record<'_>) -> Option<Asked> {
     let open: Vec<&Record<'_>> = all.iter().flat_map(of_one).take(OPTIONS_MAX).collect();
     let words: Vec<String> = open.iter().filter_map(|one| in_words(one)).map(|text| masked(&text)).collect();
     let options = match open.as_slice() {
-        [only] => only.str(Field::Recommendation).map(|text| masked(text.trim())).into_iter().collect(),
+        [only] => {
+            let listed = only.texts(Field::Options).iter().map(|option| option.as_str());
+            let recommended = only.str(Field::Recommendation);
+            let all = listed.chain(recommended).map(|text| masked(text.trim()));
+            let mut seen = BTreeSet::new();
+            all.filter(|text| !text.is_empty() && seen.insert(text.clone())).take(OPTIONS_MAX).collect()
+        }
         _ => Vec::new(),
     };
     (!words.is_empty()).then(|| Asked { question: words.join("; "), options })
@@ -359,9 +368,17 @@ fn criteria(record: &Record<'_>) -> Result<Vec<CriterionVerdict>, DeskError> {
         let evidence =
             item.texts(Field::Evidence).iter().filter_map(|text| ArtifactId::new(text.as_str()).ok());
         let verdict = item.str(Field::Verdict).map_or(Verdict::Inconclusive, Verdict::from_words);
-        Some(CriterionVerdict { criterion, verdict, evidence: evidence.collect() })
+        let reason = item.str(Field::Reason).or_else(|| note(item)).map(str::trim);
+        let reason = reason.filter(|reason| !reason.is_empty()).map(masked);
+        Some(CriterionVerdict { criterion, verdict, evidence: evidence.collect(), reason })
     };
     Ok(record.records(Field::Criteria).iter().filter_map(one).collect())
+}
+
+/// Returns what is written beside a verdict under a key that its dialect doesn't have.
+fn note<'r>(item: &'r Record<'_>) -> Option<&'r str> {
+    let own = item.extensions.iter().find(|own| NOTES.contains(&&*own.key))?;
+    own.value.text()
 }
 
 fn masked(text: &str) -> String {

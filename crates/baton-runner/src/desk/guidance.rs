@@ -93,7 +93,7 @@ impl Desk {
     /// Returns what holds for a role in this turn: what every turn of it must keep to, what the task lets it change, and the
     /// plan.
     fn constraints(&self, task: &Task, role: Role, performer: Performer) -> Result<Vec<String>, DeskError> {
-        let mut lines = context::role_constraints(&task.id, role, performer);
+        let mut lines = context::role_constraints(task, role, performer);
         if role == Role::Verifier {
             return Ok(lines);
         }

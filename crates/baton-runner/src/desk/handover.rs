@@ -1,6 +1,7 @@
 //! What the holder of a turn brings: an acknowledgment, a handoff, a report, a question, or the wish for a person.
 
 use baton_engine::command::{Act, ActKind};
+use baton_engine::decide::unfounded;
 use baton_engine::envelope::Actor;
 use baton_engine::fact::{
     AnswerSource, BlockReason, ConfinedBy, Document, Outcome, Question, Report, Submission, Understanding,
@@ -189,6 +190,19 @@ impl Desk {
             put_back: trees.put_back,
             confined_by: trees.confined_by,
         };
+        let receipt = task.run.receipt.as_ref().map(|receipt| receipt.document.id.as_str());
+        if let (Some(said), Some(receipt)) = (unfounded(task, &report), receipt) {
+            let cited = match said.evidence.is_empty() {
+                true => String::new(),
+                false => {
+                    said.evidence.iter().map(|id| format!("`{id}`")).collect::<Vec<_>>().join(", ") + ": "
+                }
+            };
+            return Err(unusable(&format!(
+                "BT1011: {cited}{} passes without a receipt of these files; add `{receipt}` to its evidence, and no other receipt",
+                said.criterion
+            )));
+        }
         let act = Act::RecordVerdict { lease: super::program::lease_of(turn), report };
         self.act(id.as_str(), holder, &act, &[&paper.bytes])?;
         self.settle(id)

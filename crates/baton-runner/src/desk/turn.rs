@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 
 use super::context::{self, ContextRequest, Given, Scope};
 use super::criteria::{self, Criterion};
-use super::paper::{Paper, sources_of_work};
+use super::paper::Paper;
 use super::targets;
 use super::tell::one_line;
 use super::{As, Desk, DeskError};
@@ -48,8 +48,15 @@ pub struct Received {
     pub turn: Turn,
     /// What a verifier is asked.
     pub request: Option<ArtifactId>,
-    /// What the last attempt failed at; for a verifier, why the verification before it came to nothing.
+    /// What the last attempt failed at; for a verifier, why the verification before it came to nothing. With what the turn
+    /// rests on: `before`.
     pub feedback: Option<String>,
+    /// The same without what the turn rests on.
+    pub(crate) news: Option<String>,
+    /// What the turn rests on, quoted: the stage document before it, or the package that ordered the task.
+    pub(crate) before: Option<String>,
+    /// Which retry the turn is, where one failed before.
+    pub(crate) retry: Option<u32>,
     /// The guidance in force.
     pub guidance: Vec<u8>,
     /// The build plan that binds the work, as it is kept.
@@ -216,7 +223,7 @@ impl Desk {
         let packet = self.context_for(&task.id, request_for)?;
         let context = context::envelope(task, role, (&packet, given), self.now)?;
         let request = match role {
-            Role::Verifier => Some(self.verification_request(task, number)?),
+            Role::Verifier => Some(self.verification_request(task, number, performer)?),
             Role::Builder | Role::Repair | Role::Specialist => None,
         };
         let act = Act::StartTurn {
@@ -253,8 +260,12 @@ impl Desk {
             Role::Verifier => task.lost_verification().map(came_to_nothing),
             Role::Builder | Role::Repair | Role::Specialist => task.run.feedback.as_ref().map(Feedback::text),
         };
-        let told: Vec<String> = feedback.into_iter().chain(self.packages_for(&task, &turn)?).collect();
-        let feedback = (!told.is_empty()).then(|| told.join("\n\n"));
+        let together = |all: Vec<String>| (!all.is_empty()).then(|| all.join("\n\n"));
+        let before = self.rests_on(&task, &turn)?;
+        let news = together(feedback.into_iter().chain(self.results_for(&task, &turn)?).collect());
+        let feedback = together(news.iter().chain(&before).cloned().collect());
+        let retries = task.attempt().0.saturating_sub(1);
+        let retry = (task.run.feedback.is_some() && retries > 0).then_some(retries);
         let context = self.context_of_turn(id, turn.id.as_str())?;
         let demands = context.iter().flat_map(context::demands).collect();
         let context = context.and_then(|kept| kept["text"].as_str().map(str::to_owned)).unwrap_or_default();
@@ -268,6 +279,9 @@ impl Desk {
             turn,
             request,
             feedback,
+            news,
+            before,
+            retry,
             guidance,
             plan,
             context,
@@ -327,25 +341,6 @@ impl Desk {
         }
         self.act(id.as_str(), &self.actor(As::Orchestrator), &Act::Expire {}, &[])?;
         self.decide(id).map(|_| ())
-    }
-
-    fn verification_request(&self, task: &Task, number: u64) -> Result<Paper, DeskError> {
-        let criteria = self.criteria(task)?;
-        let criteria: Vec<_> = criteria
-            .iter()
-            .map(|Criterion { id, text }| json!({ "id": id, "criterion": text.as_deref().unwrap_or(id.as_str()) }))
-            .collect();
-        Paper::artifact(
-            "verification-request",
-            &format!("request-{number}"),
-            (&task.id, "orchestrator", self.now),
-            &sources_of_work(task),
-            json!({
-                "criteria": criteria,
-                "expected_evidence": ["a reference for every verdict"],
-                "policy_constraints": ["The verifier changes nothing"],
-            }),
-        )
     }
 
     /// Lets something pass that does not, until a moment, for a reason, in a person's name.
@@ -417,7 +412,7 @@ fn came_to_nothing(lost: &Attempt) -> String {
         (None, why) => why.unwrap_or_default().to_owned(),
     };
     format!(
-        "The last verification, {}, counted for nothing: {}\nJudge anew, and end with a report that counts.",
+        "Your last report ({}) didn't count: {}\nFix that, and end with a new report.",
         lost.turn,
         one_line(&seen)
     )

@@ -345,7 +345,10 @@ impl Drive<'_> {
         let plans = received.task.owes_plan();
         let access = if copy.is_some() || plans { Access::ReadOnly } else { Access::Write };
         let is_resumed = session.is_some();
-        let brief = Brief { received: &received, is_resumed };
+        let diff_file =
+            copy.as_ref().and_then(|_| prompt::diff_file(&self.desk, &received.task, scratch).transpose());
+        let diff_file = diff_file.transpose()?;
+        let brief = Brief { received: &received, is_resumed, diff_file: diff_file.as_deref() };
         let whole = Brief { is_resumed: false, ..brief };
         let left = u64::try_from(turn.expires_at.saturating_sub((self.request.clock)())).unwrap_or(0);
         let (left, cut) = (Duration::from_millis(left), self.left_of_run());

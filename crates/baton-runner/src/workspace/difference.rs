@@ -33,6 +33,17 @@ impl FileChange {
         let diff = TextDiff::configure().timeout(COMPARED_WITHIN).diff_lines(&*before, &*after);
         diff.unified_diff().header(&old, &new).to_string()
     }
+
+    /// Returns the ranges of lines that are new, each with its first and last; none where the file is gone or no text.
+    pub(crate) fn changed_lines(&self) -> Vec<(usize, usize)> {
+        let (Some(before), Some(after)) = (text(self.before.as_deref()), text(self.after.as_deref())) else {
+            return Vec::new();
+        };
+        let diff = TextDiff::configure().timeout(COMPARED_WITHIN).diff_lines(before, after);
+        let groups = diff.grouped_ops(0);
+        let ranges = groups.iter().flatten().map(|operation| operation.new_range());
+        ranges.filter(|range| !range.is_empty()).map(|range| (range.start + 1, range.end)).collect()
+    }
 }
 
 fn text(bytes: Option<&[u8]>) -> Option<&str> {

@@ -8,7 +8,7 @@ use baton_runner::desk::why::unsupported;
 use baton_runner::desk::{
     BlockReason, CheckResult, CriterionId, DeskError, GateChoice, Id, Resolution, WorkflowName, tell,
 };
-use baton_runner::drive::{handoff_form, plan_form};
+use baton_runner::drive::{IN_FILE, handoff_form, plan_form};
 use clap::ValueEnum;
 
 use super::record::Wanted;
@@ -206,7 +206,7 @@ command! {
         let gap = if ground.is_empty() { "" } else { "\n" };
         let form = match received.task.owes_plan() {
             true => plan_form(&received, "The plan is one block of this form"),
-            false => handoff_form(&received.task, turn.role, "FILE has one block of this form"),
+            false => handoff_form(&received.task, turn.role, IN_FILE),
         };
         text.push_str(&format!("{gap}{form}\n"));
         let deed = received.deed();
@@ -262,7 +262,7 @@ command! {
         desk.submit(&args.id, &document, &service.project).map_err(failure)?;
         let done = match desk.voided(&args.id).map_err(failure)? {
             None => "handed over and kept".to_owned(),
-            Some(why) => format!("kept, but it counts for nothing: {why}"),
+            Some(why) => format!("kept, but it doesn't count: {why}"),
         };
         told_with_next(desk, &args.id, &done)
     }

@@ -45,5 +45,9 @@ fn run(call: &Call<'_>) -> Result<Outcome, Failure> {
         )));
     }
     desk.submit(&id, &document, &call.service.project).map_err(failure)?;
-    check::judge(call, &id, "handed over and kept\n")
+    let kept = match desk.voided(&id).map_err(failure)? {
+        None => "handed over and kept\n".to_owned(),
+        Some(why) => format!("kept, but it doesn't count: {why}\n"),
+    };
+    check::judge(call, &id, &kept)
 }

@@ -9,15 +9,11 @@ fn an_agent_receives_fails_is_told_why_repairs_and_is_accepted() {
     let harbour = Harbour::with_task("single");
     let mut talk = harbour.greet(Some("5b0e-1"), &json!({}));
     let received = talk.call("receive", &json!({})).says(&["T1 turn-1", "@builder", "Be honest", "`submit`"]);
-    assert!(
-        received.text.contains("<data ") && received.text.contains("Print the tides"),
-        "{}",
-        received.text
-    );
+    assert!(received.text.contains("# Goal\nT1: Print the tides\n"), "{}", received.text);
     talk.call("submit", &json!({ "task": "T1", "document": HANDOFF })).says(&[
         "validation: fail",
         "rework",
-        "attempt",
+        "Retry Attempt: 1 of 3",
     ]);
     talk.call("receive", &json!({ "task": "T1" })).says(&["turn-2", "attempt 2"]);
     harbour.place.write("tides.txt", "06:12 low\n");

@@ -43,8 +43,10 @@ fn own_words(text: &str) -> (String, String) {
 fn fifty_texts_in_every_carrier_change_nothing_that_baton_says() {
     let texts = texts();
     assert_eq!(texts.len(), 50);
+    // Only the words of an agent that ordered the task can be hostile as a title: they stay between the marks.
+    let ordered = |findings| Order { ordered_by: Some("@ida of T0".to_owned()), ..order(findings) };
     let plain =
-        own_words(&pack(&order(vec![finding(1, item(ItemKind::Decision, "Print plain text"))])).text).0;
+        own_words(&pack(&ordered(vec![finding(1, item(ItemKind::Decision, "Print plain text"))])).text).0;
     for text in &texts {
         let path = Some(text.clone());
         let tags: std::collections::BTreeSet<String> = [text.clone()].into();
@@ -60,7 +62,7 @@ fn fifty_texts_in_every_carrier_change_nothing_that_baton_says() {
             };
             finding(1, item)
         });
-        let mut order = order(carried.collect());
+        let mut order = ordered(carried.collect());
         order.journal.open_questions = order.journal.findings.clone();
         order.journal.active_blockers = order.journal.findings.clone();
         order.title = text.clone();
@@ -72,9 +74,27 @@ fn fifty_texts_in_every_carrier_change_nothing_that_baton_says() {
         let packet = pack(&order);
         let (before, after) = own_words(&packet.text);
         assert_eq!(before, plain, "{text:?}");
-        let said = ["Whole: `baton show ", "Left out: ", "invisible characters"];
+        let said = [
+            "Whole: `baton show ",
+            "Left out: ",
+            "invisible characters",
+            "# Rules",
+            "- Follow AGENTS.md",
+            "- Hand over with",
+        ];
         assert!(after.lines().all(|line| said.iter().any(|word| line.contains(word))), "{after}");
         assert!(!packet.text.chars().any(|c| ('\u{e0000}'..='\u{e0fff}').contains(&c) || c == '\u{1b}'));
         assert!(packet.tokens <= packet.budget_tokens, "{}", packet.tokens);
+    }
+}
+
+#[test]
+fn hostile_title_is_one_line_after_the_id_of_its_task() {
+    for text in texts() {
+        let packet = pack(&Order { title: text, ..order(Vec::new()) });
+        let mut lines = packet.text.lines();
+        assert_eq!(lines.next(), Some("# Goal"));
+        assert!(lines.next().is_some_and(|line| line.starts_with("T1: ")), "{}", packet.text);
+        assert_eq!(lines.next(), Some("It is done when:"), "{}", packet.text);
     }
 }

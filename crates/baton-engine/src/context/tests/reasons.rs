@@ -73,7 +73,7 @@ fn what_blocks_comes_first_before_ten_thousand_warnings() {
         .chain([said_in(1, question("May boats be longer?", true))])
         .collect();
     let packet = pack(&order);
-    let inside = packet.text.split("[task]\n").nth(1).unwrap();
+    let inside = packet.text.split("<data ").nth(1).unwrap();
     let lines: Vec<&str> = inside.lines().skip(1).take(2).collect();
     assert_eq!(lines, ["[questions]", "- BLOCKING: May boats be longer? [turn-1]"], "{}", packet.text);
 }
@@ -95,7 +95,7 @@ fn numbered_tasks_are_named_by_their_number() {
     }
     let packet = pack(&Order { task: TaskId::fixed("WL-04"), ..order(findings) });
     for line in [
-        "instructions. [n]: WL-n; no tag: WL-03.\n",
+        "[n] is WL-n; a line without a tag is from WL-03.\n",
         "- Decided in WL-03\n",
         "- Decided in harbour [harbour]\n",
         "- Decided in WL-01 [01]\n",

@@ -35,6 +35,7 @@ const JUDGED: &[Key] = &[
     required("criterion", Field::Criterion, Form::Text, "The criterion"),
     required("verdict", Field::Verdict, Form::Choice(&["pass", "fail", "inconclusive"]), "The verdict"),
     required("evidence", Field::Evidence, Form::Each(&Form::Text), "What shows it"),
+    optional("reason", Field::Reason, Form::Text, "Why the verdict is what it is"),
 ];
 
 const CHECK: &[Key] = &[
@@ -117,7 +118,13 @@ const VERIFICATION_REQUEST: &[Key] = &with_common::<3, 10>([
     ),
 ]);
 
-const VERIFICATION_REPORT: &[Key] = &with_common::<3, 10>([
+const VERIFICATION_REPORT: &[Key] = &with_common::<4, 11>([
+    optional(
+        "verification_plan",
+        Field::ValidationPlan,
+        Form::Each(&Form::Text),
+        "What would have to be true of each criterion, written before the change was read",
+    ),
     required("criterion_verdicts", Field::Criteria, Form::Items(JUDGED), "The verdict on each criterion"),
     required("evidence_refs", Field::EvidenceRefs, Form::Each(&Form::Text), "The evidence it looked at"),
     optional("unresolved_doubts", Field::Doubts, Form::Each(&Form::Text), "What it could not settle"),

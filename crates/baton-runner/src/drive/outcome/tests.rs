@@ -27,7 +27,7 @@ fn a_check_is_told_with_the_one_reason_that_is_known() {
 
 #[test]
 fn feedback_is_told_by_what_was_seen_first_and_never_twice() {
-    let text = "## The attempt did not pass\n\n### handoff\n- verdict: fail\n- seen: BT402: it says two things\n- seen: more\n";
+    let text = "## Validation Failed\n\n### Handoff\n**Status**: FAIL\n**Reason**: BT402: it says two things\n**Reason**: more\n";
     assert_eq!(seen(Reason::HandoffInvalid, text).as_deref(), Some("BT402: it says two things"));
     assert_eq!(seen(Reason::ChecksFailed, text), None, "the check has told it");
     for reason in [Reason::ClarificationAnswered, Reason::TurnStopped] {

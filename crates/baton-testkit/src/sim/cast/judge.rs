@@ -15,7 +15,7 @@ impl Sim {
         };
         let judged = wanted.into_iter().map(|criterion| {
             let verdict = verdict_of(&criterion);
-            CriterionVerdict { criterion, verdict, evidence: evidence.clone() }
+            CriterionVerdict { criterion, verdict, evidence: evidence.clone(), reason: None }
         });
         let mut criteria: Vec<CriterionVerdict> = judged.collect();
         let (mut tree_before, mut tree_after, mut wrote) = (examined.clone(), examined, false);

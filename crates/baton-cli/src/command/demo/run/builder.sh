@@ -7,7 +7,7 @@ if grep -q "^exit 0" check.sh; then
     printf '#!/bin/sh\necho "high 00:04"\necho "low 06:12"\n' > tides.sh
 else
     case "$prompt" in
-    *"did not pass"*)
+    *"Validation Failed"*)
         changed=check.sh
         printf '#!/bin/sh\nexit 0\n' > check.sh
         ;;

@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use baton_engine::state::Task;
 use serde_json::{Map, Value, json};
 
-use super::prompt::{self, Brief};
+use super::form::question;
+use super::{Brief, builder, retry};
 use crate::desk::plan::PLAN;
 use crate::desk::turn::Received;
 
@@ -20,11 +21,11 @@ pub(super) fn step(brief: &Brief<'_>) -> Option<String> {
     let is_own = task.run.plan.as_ref().is_some_and(|taken| taken.turn == turn.id);
     (is_own && brief.is_resumed).then(|| {
         let mut text = format!(
-            "Baton took your plan for task {}. Now do the work as you planned it. A change outside of the plan's file targets \
-             goes to a person.\n\n",
+            "Baton took your plan for task {}. Now do the work as you planned it. A change outside the plan's file targets \
+             goes to your reviewer.\n",
             task.id
         );
-        prompt::contract(&mut text, task);
+        builder::checks_and_form(&mut text, brief.received);
         text
     })
 }
@@ -34,9 +35,9 @@ pub(super) fn taken(text: &mut String, brief: &Brief<'_>) {
     let Some(plan) = brief.received.plan.as_ref().filter(|_| !is_remembered(brief)) else { return };
     let _ = writeln!(
         text,
-        "This plan was taken before the work. Follow it: a change outside of its `file_targets` goes to a person. If the work \
-         can't be done within it, change nothing more and end your last message with another plan, and nothing else.\n\n\
-         ```json\n{}\n```\n",
+        "# Plan\nBaton took this plan before the work. Follow it: a change outside its `file_targets` goes to your reviewer. If \
+         you can't do the work within it, stop and end your last message with another plan and nothing else.\n\
+         ```json\n{}\n```",
         plan.trim()
     );
 }
@@ -54,33 +55,31 @@ fn is_remembered(brief: &Brief<'_>) -> bool {
 fn ask(brief: &Brief<'_>) -> String {
     let received = brief.received;
     let Received { task, turn, .. } = received;
-    let mut text = format!("# Plan task {}\n\n", task.id);
-    if !brief.is_resumed {
-        let _ = writeln!(text, "{}\n", received.context.trim_end());
-    }
     let stage = task.stage().map_or("", |stage| stage.name.as_str());
-    let _ = writeln!(
-        text,
-        "You are @{} ({}) on task {}, stage {stage}. This stage wants a build plan before the first change. Read what you need, \
-         change no file, and end with the plan. Baton judges it. When Baton takes it, you get the order to work.\n",
+    let mut text = format!(
+        "You are the {} (@{}) for task {}, stage {stage}. This stage needs a build plan before the first change. Read what you \
+         need, change no file, and end your last message with the plan. When Baton takes it, you get the order to do the \
+         work.\n",
+        builder::role(turn.role),
         turn.agent,
-        turn.role.name(),
         task.id
     );
-    if let Some(feedback) = &received.feedback {
-        let _ = writeln!(text, "{}\n", feedback.trim());
+    if !brief.is_resumed {
+        let _ = writeln!(text, "{}", received.context.trim_end());
     }
-    prompt::people(&mut text, task);
-    let _ = writeln!(text, "{}", form(received, "End your last message with one block of this form"));
+    retry::reviewers(&mut text, task);
+    if let Some(feedback) = &received.news {
+        let _ = writeln!(text, "\n{}\n", feedback.trim());
+    }
     let _ = writeln!(
         text,
-        "If you can't plan without an answer from a person, end with this block instead:\n\n```json\n{}\n```",
-        json!({
-            "artifact_type": "clarification-request",
-            "waypoint_id": task.id.as_str(),
-            "blocking_question": "what you ask",
-            "requested_options": ["one answer", "another answer"],
-        })
+        "# Plan\n{}",
+        form(received, "End your last message with one block of this form").trim_end()
+    );
+    let _ = writeln!(
+        text,
+        "If you can't plan without an answer from your reviewer, end with this block instead:\n{}",
+        question(&task.id)
     );
     text
 }
