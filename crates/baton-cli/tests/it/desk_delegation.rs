@@ -38,7 +38,8 @@ fn the_caller_waits_and_gets_the_result() {
     );
     office.place.write("tides.txt", "06:12 low\n");
     office.baton(&["receive", "F001.1", "--as", "bob"]).ends_with(0);
-    let back = office.baton(&["return", "F001.1", &document, "--as", "bob"]).ends_with(0).out();
+    let again = office.stage_again("implementation", IMPLEMENTATION, 1);
+    let back = office.baton(&["return", "F001.1", &again, "--as", "bob"]).ends_with(0).out();
     assert!(back.contains("F001 has the result"), "{back}");
     let result = office.baton(&["show", "F001", "result-d1"]).ends_with(0).json();
     assert_eq!((&result["end"], &result["child"]), (&"done_unverified".into(), &"F001.1".into()));
@@ -47,6 +48,7 @@ fn the_caller_waits_and_gets_the_result() {
         office.home.read("implementation.md"),
         "the handoff comes back as it was written"
     );
+    let document = office.stage("implementation", IMPLEMENTATION);
     office.baton(&["submit", "F001", &document, "--as", "ann"]).ends_with(0);
     office.baton(&["task", "check", "F001"]).ends_with(0);
     office.baton(&["decide", "F001"]).ends_with(0);
