@@ -41,7 +41,7 @@ fn a_failed_check_comes_back_as_feedback_in_the_same_session() {
     assert!(!team.given("builder", "T1", "arguments-1").contains("--resume"));
     assert!(team.given("builder", "T1", "arguments-2").contains("--resume 5e55-10"));
     let again = team.given("builder", "T1", "prompt-2");
-    assert!(again.contains("checks_failed") && again.contains("./check.sh"), "{again}");
+    assert!(again.contains("### Checkpoint: validation\n") && again.contains("./check.sh"), "{again}");
     assert!(again.len() < team.given("builder", "T1", "prompt-1").len(), "what it knows is not said again");
     assert_eq!(team.accepted("work.txt"), "done");
     team.holds("T1");

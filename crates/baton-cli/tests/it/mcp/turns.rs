@@ -119,11 +119,27 @@ fn whoever_built_cannot_judge_and_another_session_can() {
         .skip_while(|mark| *mark != 'r')
         .take_while(|mark| mark.is_ascii_alphanumeric() || *mark == '-')
         .collect();
-    let report = json!({
-        "artifact_type": "verification-report", "waypoint_id": "T1", "unresolved_doubts": [],
-        "criterion_verdicts": [{ "criterion": "low-first", "verdict": "pass", "evidence": [receipt] }],
-    });
-    verifier.call("submit", &json!({ "task": "T1", "document": report.to_string() })).says(&["accept"]);
+    let report = |waypoint: &str, criterion: &str, (evidence, reason): (&str, &str)| {
+        let report = json!({
+            "artifact_type": "verification-report", "waypoint_id": waypoint, "unresolved_doubts": [],
+            "criterion_verdicts": [
+                { "criterion": criterion, "verdict": "pass", "evidence": [evidence], "reason": reason }
+            ],
+        });
+        json!({ "task": "T1", "document": report.to_string() })
+    };
+    // Every refusal says why, and the turn stays open.
+    let seen = "The first line is low";
+    for (refused, words) in [
+        (report("T2", "low-first", (&receipt, seen)), ["BT1018", "T2"]),
+        (report("T1", "high-first", (&receipt, seen)), ["BT1019", "it doesn't judge low-first"]),
+        (report("T1", "low-first", ("receipt-88-99", seen)), ["BT1011", receipt.as_str()]),
+        (report("T1", "low-first", ("tides.txt:4100", seen)), ["BT1011", "tides.txt:4100"]),
+        (report("T1", "low-first", (&receipt, "The criterion is not met")), ["BT1015", "not met"]),
+    ] {
+        verifier.call("submit", &refused).refuses(&words);
+    }
+    verifier.call("submit", &report("T1", "low-first", (&receipt, seen))).says(&["accept"]);
     assert_eq!(harbour.status(), "done");
 }
 
