@@ -20,7 +20,7 @@ use crate::supervise::environment::Ground;
 use crate::supervise::{Ended, How, Output, Reason, Stopper};
 use crate::test_command;
 use crate::tool;
-use crate::workspace::{Furniture, Stamps};
+use crate::workspace::{Furniture, Stamps, WorkspaceError};
 use baton_evidence::facts::Run;
 use baton_evidence::tool_output::junit::JunitCounts;
 use baton_evidence::tool_output::{self, Counts};
@@ -90,6 +90,12 @@ impl Ran {
         Self::not_run(CheckResult { provenance: Provenance::Derived, ..result }, None)
     }
 
+    /// One that could not be run, for a reason that no agent can change.
+    pub(super) fn hindered(checkpoint: &CheckpointName, why: &str) -> Self {
+        let result = result_of(checkpoint, Verdict::Inconclusive, why.to_owned());
+        Self::not_run(CheckResult { hindrance: Some(Hindrance::NotStarted), ..result }, None)
+    }
+
     /// One for which no command was run.
     fn not_run(result: CheckResult, lost: Option<Lost>) -> Self {
         let output = Output::default();
@@ -111,6 +117,15 @@ impl Ran {
     pub(crate) fn counted(tests: Option<u64>, verdict: Verdict) -> Self {
         let checkpoint = CheckpointName::new("validation").expect("a name");
         Self { tests, ..Self::not_run(result_of(&checkpoint, verdict, String::new()), None) }
+    }
+
+    /// Takes a check that Baton lost sight of for one that cannot be run: a person has to see to that, and no agent can.
+    pub(super) fn lies_with_person(&mut self) {
+        if let Some(Lost { what, next }) = self.lost.take() {
+            self.result.hindrance = Some(Hindrance::NotStarted);
+            self.result.verdict = Verdict::Inconclusive;
+            self.result.detail = format!("{what}; {next}");
+        }
     }
 
     /// Names the document in which the output is kept.
@@ -184,71 +199,122 @@ pub(crate) fn run_check(
         let result = result_of(checkpoint, Verdict::Inconclusive, detail);
         return Ran::not_run(CheckResult { hindrance: Some(Hindrance::NotNamed), ..result }, None);
     };
-    let command = check.run.join(" ");
     if let Err(error) = room.prepare() {
-        let result = result_of(checkpoint, Verdict::Inconclusive, format!("`{command}` was not run"));
-        let what = format!("the room for `{command}` could not be prepared: {error}");
-        return Ran::not_run(result, Some(Lost { what, next: error.next().to_owned() }));
+        return not_prepared(check, checkpoint, &error);
     }
-    let stamps = room.stamps();
-    let file = check.junit.as_deref().map(|path| JunitFile::before(&room.folder, path));
-    let mut run = check_run::run(check, room, started);
-    if is_lost(&run.how) {
-        run = check_run::run(check, room, started);
+    let first = Once::run((check, checkpoint), room, started);
+    let (once, own) = match without_left_overs((check, checkpoint), &first, room, started) {
+        Some(again) => (again, first.changed),
+        None => (first, Vec::new()),
+    };
+    once.told(check, room, &own)
+}
+
+fn not_prepared(check: &Check, checkpoint: &CheckpointName, error: &WorkspaceError) -> Ran {
+    let command = check.run.join(" ");
+    let result = result_of(checkpoint, Verdict::Inconclusive, format!("`{command}` was not run"));
+    let what = format!("the room for `{command}` could not be prepared: {error}");
+    Ran::not_run(result, Some(Lost { what, next: error.next().to_owned() }))
+}
+
+/// Runs a check that passes again without the files of the work that it wrote, where they may be what a check left there
+/// earlier. Those that it writes again by itself are its own output, and what was in them settled nothing.
+fn without_left_overs(
+    named: (&Check, &CheckpointName),
+    first: &Once,
+    room: &CheckRoom,
+    started: &dyn Fn(Stopper),
+) -> Option<Once> {
+    if first.result.verdict != Verdict::Pass || first.changed.is_empty() {
+        return None;
     }
-    let junit = file.map(|file| file.read(&room.folder));
-    let mut result = settled(check, checkpoint, &run, junit.as_ref());
-    let mut put_back = BTreeSet::new();
-    if room.is_looked_at_after(result.verdict) {
-        let Written { changed, back } = Written::since(&stamps, check, room);
-        put_back = back;
-        // Whether a pass holds for the work as it was handed over is not known when the work was another one at the end.
-        if result.verdict == Verdict::Pass && !changed.is_empty() {
-            let named = changed.iter().take(CHANGED_NAMED_MAX).cloned().collect::<Vec<_>>().join(", ");
-            let detail = format!(
-                "`{command}` ended with 0, but changed the work that it looked at: {named}. Run it, and hand over what it changes"
-            );
-            result = result_of(checkpoint, Verdict::Inconclusive, detail);
+    room.prepare_without(&first.changed).ok().filter(|done| *done)?;
+    let again = Once::run(named, room, started);
+    let is_own = again.result.verdict == Verdict::Pass
+        && first.changed.iter().all(|path| room.has_file(path))
+        && again.changed.iter().all(|path| first.changed.contains(path));
+    is_own.then_some(again)
+}
+
+/// A check that was run once.
+struct Once {
+    run: Ended,
+    junit: Option<Result<JunitCounts, String>>,
+    result: CheckResult,
+    /// The files of the work that are others now.
+    changed: Vec<String>,
+    put_back: BTreeSet<String>,
+}
+
+impl Once {
+    fn run(
+        (check, checkpoint): (&Check, &CheckpointName),
+        room: &CheckRoom,
+        started: &dyn Fn(Stopper),
+    ) -> Self {
+        let stamps = room.stamps();
+        let file = check.junit.as_deref().map(|path| (room.folder_of(path), path));
+        let before = file.map(|(folder, path)| JunitFile::before(folder, path));
+        let mut run = check_run::run(check, room, started);
+        if is_lost(&run.how) {
+            run = check_run::run(check, room, started);
         }
+        let junit = before.zip(file).map(|(before, (folder, _))| before.read(folder));
+        let result = settled(check, checkpoint, &run, junit.as_ref());
+        let Written { changed, back: put_back } = match room.is_looked_at_after(result.verdict) {
+            true => Written::since(&stamps, check, room),
+            false => Written::default(),
+        };
+        Self { run, junit, result, changed, put_back }
     }
-    result.hindrance = match &run.how {
-        how if is_lost(how) => None,
-        How::NotStarted(_) => Some(Hindrance::NotStarted),
-        How::TimedOut => Some(Hindrance::TimedOut),
-        How::Code(_) | How::Signal(_) | How::Stopped | How::OverBound(_) | How::KeeperLost => None,
-    };
-    let lost = is_lost(&run.how).then(|| Lost {
-        what: format!("`{command}` {}, twice", run.how.told()),
-        next: "find out what ends Baton's own processes".to_owned(),
-    });
-    let confined_by = match run.how {
-        How::NotStarted(_) => None,
-        _ => Some(run.confinement.confined_by()),
-    };
-    let failing = (result.verdict == Verdict::Fail).then(|| Failing {
-        tests: junit.iter().flatten().flat_map(|counts| counts.failing.iter().cloned()).collect(),
-        error: normalise(&tail(&String::from_utf8_lossy(&run.output.bytes), COMPARED_CHARS_MAX)),
-    });
-    let tests = match &junit {
-        Some(counts) => counts.as_ref().ok().map(|counts| counts.tests.saturating_sub(counts.skipped)),
-        None => test_command::tests_run(&run.output),
-    };
-    let ledger = ledger(check, room, &run, junit.as_ref());
-    let was_stopped = run.how == How::Stopped;
-    Ran {
-        result,
-        ledger: Some(ledger),
-        output: run.output,
-        confined_by,
-        lost,
-        was_stopped,
-        tests,
-        put_back,
-        failing,
+
+    /// Returns what it settles. These files it wrote by itself.
+    fn told(self, check: &Check, room: &CheckRoom, own: &[String]) -> Ran {
+        let Self { run, junit, mut result, changed, put_back } = self;
+        let command = check.run.join(" ");
+        let named =
+            |paths: &[String]| paths.iter().take(CHANGED_NAMED_MAX).cloned().collect::<Vec<_>>().join(", ");
+        if result.verdict == Verdict::Pass && !own.is_empty() {
+            result.detail = format!("{}; it writes {} by itself", result.detail, named(own));
+        } else if result.verdict == Verdict::Pass && !changed.is_empty() {
+            // Whether a pass holds for the work as it was handed over is not known when the work was another one at the end.
+            let detail = format!(
+                "`{command}` ended with 0, but changed the work that it looked at: {}. Run it, and hand over what it changes",
+                named(&changed)
+            );
+            result = result_of(&result.checkpoint, Verdict::Inconclusive, detail);
+        }
+        result.detail = room.from_the_checkout(&result.detail);
+        result.hindrance = match &run.how {
+            how if is_lost(how) => None,
+            How::NotStarted(_) => Some(Hindrance::NotStarted),
+            How::TimedOut => Some(Hindrance::TimedOut),
+            How::Code(_) | How::Signal(_) | How::Stopped | How::OverBound(_) | How::KeeperLost => None,
+        };
+        let lost = is_lost(&run.how).then(|| Lost {
+            what: format!("`{command}` {}, twice", run.how.told()),
+            next: "find out what ends Baton's own processes".to_owned(),
+        });
+        let confined_by = match run.how {
+            How::NotStarted(_) => None,
+            _ => Some(run.confinement.confined_by()),
+        };
+        let failing = (result.verdict == Verdict::Fail).then(|| Failing {
+            tests: junit.iter().flatten().flat_map(|counts| counts.failing.iter().cloned()).collect(),
+            error: normalise(&tail(&String::from_utf8_lossy(&run.output.bytes), COMPARED_CHARS_MAX)),
+        });
+        let tests = match &junit {
+            Some(counts) => counts.as_ref().ok().map(|counts| counts.tests.saturating_sub(counts.skipped)),
+            None => test_command::tests_run(&run.output),
+        };
+        let ledger = Some(ledger(check, room, &run, junit.as_ref()));
+        let was_stopped = run.how == How::Stopped;
+        Ran { result, ledger, output: run.output, confined_by, lost, was_stopped, tests, put_back, failing }
     }
 }
 
 /// What a check wrote of the work.
+#[derive(Default)]
 struct Written {
     changed: Vec<String>,
     /// Files that judge the work, and that are as they were.
