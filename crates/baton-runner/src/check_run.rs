@@ -74,7 +74,9 @@ impl CheckRoom {
 
     /// Brings the files of the work, but for these; says no where they count for more than what checks leave behind.
     pub(crate) fn prepare_without(&self, paths: &[String]) -> Result<bool, WorkspaceError> {
-        let Some(room) = self.room.as_ref().filter(|room| room.may_be_left_over(paths)) else { return Ok(false) };
+        let Some(room) = self.room.as_ref().filter(|room| room.may_be_left_over(paths)) else {
+            return Ok(false);
+        };
         room.bring()?;
         room.take_out(paths)?;
         Ok(true)
@@ -98,6 +100,23 @@ impl CheckRoom {
     /// Returns the folder in which a path is really found.
     pub(crate) fn folder_of(&self, path: &Path) -> &Path {
         self.room.as_ref().map_or(&self.folder, |room| room.folder_of(path))
+    }
+
+    /// Returns the command of a check as it is run here. A program that lies in a folder which is here by a link is named where it
+    /// really lies: no program is taken through a link.
+    pub(crate) fn command(&self, check: &Check) -> Vec<String> {
+        let mut command = check.run.clone();
+        if let (Some(room), Some(program)) = (&self.room, command.first_mut())
+            && program.contains('/')
+            && !Path::new(program.as_str()).is_absolute()
+        {
+            let inside = Path::new(program.strip_prefix("./").unwrap_or(program)).to_owned();
+            let folder = room.folder_of(&inside);
+            if folder != room.root() {
+                *program = folder.join(inside).to_string_lossy().into_owned();
+            }
+        }
+        command
     }
 
     /// Says whether it matters what a check that ended so has written. A failure stands whatever it was, and to look costs as
@@ -147,7 +166,7 @@ pub(crate) fn run(check: &Check, room: &CheckRoom, started: &dyn Fn(Stopper)) ->
             false => Confinement::None,
         };
     };
-    supervise::run_stoppable((&check.run, &room.folder, check.timeout), within, started)
+    supervise::run_stoppable((&room.command(check), &room.folder, check.timeout), within, started)
 }
 
 /// Makes the folder in which the JUnit file shall lie, for tools that do not. Only one directly in the folder of the check: on

@@ -116,13 +116,11 @@ fn respond(dialect: &Dialect, call: &Call, around: &Surroundings) -> Result<Answ
     match call.moment {
         Moment::Start => start::answer(&place, &mut session),
         Moment::Prompt => start::prompt(call, &mut session),
-        Moment::Stop | Moment::SubagentStop => {
-            stop::answer(&place, call, &mut session).or_else(|trouble| {
-                let words = not_judged::words(&place, &mut session, &trouble);
-                note(dialect, &place.root, around, &trouble);
-                Ok(Answer::NotJudged(words))
-            })
-        }
+        Moment::Stop | Moment::SubagentStop => stop::answer(&place, call, &mut session).or_else(|trouble| {
+            let words = not_judged::words(&place, &mut session, &trouble);
+            note(dialect, &place.root, around, &trouble);
+            Ok(Answer::NotJudged(words))
+        }),
         Moment::Other => Ok(Answer::Silent),
     }
 }

@@ -39,8 +39,8 @@ use crate::file::read_plain;
 use crate::git::{FileKind, SNAPSHOT_FILE_BYTES_MAX};
 
 pub(crate) use base::Base;
-pub(crate) use checkout_room::checkout_room;
 pub use beginning::{Beginning, Elsewhere};
+pub(crate) use checkout_room::checkout_room;
 use digest::Stamp;
 pub(crate) use digest::{Digests, Listed, Listing};
 pub use error::WorkspaceError;

@@ -119,8 +119,7 @@ impl Desk {
     /// Returns the room in which the host looks at a snapshot of the checkout.
     fn room_of_checkout(&self, tree: &TreeHash) -> Result<CheckRoom, DeskError> {
         let snapshots = Arc::new(self.snapshots()?);
-        let room =
-            checkout_room(&self.workspace, (self.folder(), snapshots), tree, &self.run.furniture)?;
+        let room = checkout_room(&self.workspace, (self.folder(), snapshots), tree, &self.run.furniture)?;
         Ok(CheckRoom::of_room(room, self.run.demand).with_memory(self.run.memory_bytes_max))
     }
 

@@ -49,7 +49,8 @@ impl Desk {
 
 /// Returns the workflow of sessions with the checks that another definition of it has beside; nothing where it has them all.
 fn with_more_checks(known: &Workflow, other: &Workflow) -> Option<Workflow> {
-    let ([stage], [theirs], SESSION) = (known.stages.as_slice(), other.stages.as_slice(), known.name.as_str())
+    let ([stage], [theirs], SESSION) =
+        (known.stages.as_slice(), other.stages.as_slice(), known.name.as_str())
     else {
         return None;
     };

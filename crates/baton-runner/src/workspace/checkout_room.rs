@@ -80,7 +80,8 @@ pub(crate) fn checkout_room(
 fn free_room(rooms: &Path) -> Result<(PathBuf, File), WorkspaceError> {
     for number in 0..ROOMS_MAX {
         let path = rooms.join(format!("{number}.lock"));
-        let lock = File::options().create(true).append(true).open(&path).map_err(WorkspaceError::at(&path))?;
+        let lock =
+            File::options().create(true).append(true).open(&path).map_err(WorkspaceError::at(&path))?;
         match lock.try_lock() {
             Ok(()) => return Ok((rooms.join(number.to_string()), lock)),
             Err(TryLockError::WouldBlock) => {}

@@ -105,7 +105,8 @@ pub(crate) fn keep_commit(
             continue;
         }
         let bytes = content(&file, &mut objects)?;
-        let listed = Listed { path: path.into(), kind: file.kind, digest: digest::digest(&bytes), stamp: None };
+        let listed =
+            Listed { path: path.into(), kind: file.kind, digest: digest::digest(&bytes), stamp: None };
         found.push((listed, bytes));
     }
     found.sort_by(|(one, _), (other, _)| one.path.cmp(&other.path));

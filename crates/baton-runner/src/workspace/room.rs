@@ -17,8 +17,8 @@ use super::keeping::{self, Saved, link};
 use super::marker::Marker;
 use super::walk::{self, Everything};
 use super::{
-    Listed, Listing, Rule, Stamps, TaskWorkspace, WorkFile, Workspace, WorkspaceError, Workspaces, checkout_room,
-    native, reach,
+    Listed, Listing, Rule, Stamps, TaskWorkspace, WorkFile, Workspace, WorkspaceError, Workspaces,
+    checkout_room, native, reach,
 };
 use crate::file::read_plain;
 use crate::git::{Files, Snapshots};
@@ -253,7 +253,9 @@ impl Room {
 
     /// Says whether none of these files is more than a left-over: only in a checkout, and only what git does not follow.
     pub(crate) fn may_be_left_over(&self, paths: &[String]) -> bool {
-        self.held.as_ref().is_some_and(|held| paths.iter().all(|path| !held.tracked.contains(path.as_bytes())))
+        self.held
+            .as_ref()
+            .is_some_and(|held| paths.iter().all(|path| !held.tracked.contains(path.as_bytes())))
     }
 
     /// Returns the folders of the checkout that are here by a link and that checks may write, as they may in the checkout.
@@ -268,7 +270,8 @@ impl Room {
 
     /// Returns the folder in which a path is really found: what is here by a link lies in the checkout.
     pub(crate) fn folder_of(&self, path: &Path) -> &Path {
-        let is_lent = self.held.is_some() && self.furniture().borrowed.iter().any(|own| path.starts_with(own));
+        let is_lent =
+            self.held.is_some() && self.furniture().borrowed.iter().any(|own| path.starts_with(own));
         if is_lent { &self.checkout } else { self.root() }
     }
 

@@ -422,7 +422,7 @@ fn ledger(
         "duration_ms": u64::try_from(run.duration.as_millis()).unwrap_or(u64::MAX),
         "confinement": run.confinement.word(),
         "gaps": run.confinement.gaps(),
-        "program": tool::described(&check.run, room.ground()),
+        "program": tool::described(&room.command(check), room.ground()),
         "kept": kept,
         "borrowed": borrowed,
         "environment": known_to(room.ground()),
