@@ -83,7 +83,7 @@ impl CheckRoom {
     }
 
     /// Names the files of the work in words of a check as those of the checkout: who reads them is to change them there.
-    pub(crate) fn from_the_checkout(&self, words: &str) -> String {
+    pub(crate) fn named_in_checkout(&self, words: &str) -> String {
         match &self.room {
             Some(room) if room.is_of_checkout() => {
                 words.replace(&*room.root().to_string_lossy(), &room.checkout().to_string_lossy())

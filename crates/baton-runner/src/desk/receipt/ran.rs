@@ -284,7 +284,7 @@ impl Once {
             );
             result = result_of(&result.checkpoint, Verdict::Inconclusive, detail);
         }
-        result.detail = room.from_the_checkout(&result.detail);
+        result.detail = room.named_in_checkout(&result.detail);
         result.hindrance = match &run.how {
             how if is_lost(how) => None,
             How::NotStarted(_) => Some(Hindrance::NotStarted),
