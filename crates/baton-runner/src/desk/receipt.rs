@@ -2,6 +2,7 @@
 
 mod by_rule;
 mod junit_file;
+mod once;
 mod ran;
 
 use std::collections::{BTreeMap, BTreeSet};

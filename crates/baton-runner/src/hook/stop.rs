@@ -75,7 +75,8 @@ pub(super) fn answer(place: &Place<'_>, call: &Call, session: &mut Session) -> R
     let mut carried = desk.carry_on(&id)?;
     if is_blocked && matches!(&carried, Carried::Decided(decided) if decided.reason == Reason::WorkIncomplete)
     {
-        let turn = desk.seat(&id, session.id(), None)?;
+        let base = session.base()?;
+        let turn = desk.seat(&id, session.id(), Some(&base))?;
         desk.escalate_for(&id, &turn, "its agent handed it over as blocked")?;
         carried = desk.carry_on(&id)?;
     }
@@ -177,7 +178,16 @@ fn hand_over(
         return Ok(false);
     }
     let is_blocked = brought.is_blocked();
-    let after = desk.keep(id)?;
+    let after = match desk.keep(id) {
+        Ok(after) => after,
+        // Files that no snapshot holds can be taken away, or named in `.gitignore`.
+        Err(DeskError::Document { what, next }) => {
+            let why = format!("{what}; {next}");
+            without_handoff(desk, (id, turn), work, (Ending::HandoffRefused, &why))?;
+            return Ok(false);
+        }
+        Err(error) => return Err(error.into()),
+    };
     let before = desk.task(id)?.tree.unwrap_or_else(|| after.clone());
     match desk.submit_for(id, turn, brought, Trees::around(before, after)) {
         Ok(()) => Ok(is_blocked),
@@ -223,7 +233,8 @@ fn decided_answer(
             Ok(Answer::Tell(format!("Baton keeps {id} open: its handoff says that work is left.")))
         }
         Disposition::Rework => {
-            desk.seat(id, session.id(), None)?;
+            let base = session.base()?;
+            desk.seat(id, session.id(), Some(&base))?;
             session.record.owes = true;
             session.record.is_open = true;
             session.keep()?;

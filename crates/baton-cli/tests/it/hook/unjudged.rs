@@ -184,6 +184,31 @@ fn a_disk_that_takes_no_more_accepts_nothing() {
 }
 
 #[test]
+fn a_room_that_cannot_be_made_waits_in_the_inbox_at_once() {
+    let beside = worked("run = [\"grep\", \"-q\", \"hello\", \"greet.txt\"]", "claude");
+    fs::write(beside.store().join("checkout-rooms"), "in the way").expect("written");
+    let run = stop_raw(&beside, "claude", &said());
+    assert_eq!(sent_back("claude", &run), None);
+    assert!(told(&run).contains("could not judge"), "{}", told(&run));
+    assert!(beside.told(&["inbox"]).contains("check_unavailable"), "{}", beside.told(&["inbox"]));
+    is_never_accepted(&beside, "no room");
+    fs::remove_file(beside.store().join("checkout-rooms")).expect("removed");
+    assert_eq!(beside.stop("claude", "s1", &said()), None, "{}", beside.told(&["log"]));
+    assert!(beside.told(&["status"]).contains("done-unverified"));
+}
+
+#[test]
+fn a_file_that_no_snapshot_holds_goes_back_to_the_agent() {
+    let beside = worked("run = [\"true\"]", "codex");
+    let large = fs::File::create(beside.place.file("large.bin")).expect("created");
+    large.set_len(300 * 1024 * 1024).expect("a hole");
+    let text = beside.stop("codex", "s1", &said()).expect("it can be taken away");
+    assert!(text.contains("large.bin") && text.contains("Attempt 1 of 3"), "{text}");
+    fs::remove_file(beside.place.file("large.bin")).expect("removed");
+    assert_eq!(beside.stop("codex", "s1", &said()), None, "{}", beside.told(&["log"]));
+}
+
+#[test]
 fn an_unreadable_log_accepts_nothing_and_the_work_stays_owed() {
     for agent in AGENTS {
         let beside = worked("run = [\"grep\", \"-q\", \"hello\", \"greet.txt\"]", agent);

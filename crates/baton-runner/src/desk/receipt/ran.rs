@@ -11,28 +11,24 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use super::Guarded;
-use super::junit_file::{self, JunitFile};
-use crate::check_run::{self, CheckRoom};
+use super::junit_file;
+use super::once::{Once, without_left_overs};
+use crate::check_run::CheckRoom;
 use crate::config::Check;
 use crate::evaluator::Finding;
 use crate::settled::Settled;
 use crate::supervise::environment::Ground;
 use crate::supervise::{Ended, How, Output, Reason, Stopper};
-use crate::test_command;
 use crate::tool;
-use crate::workspace::{Furniture, Stamps, WorkspaceError};
+use crate::workspace::{Furniture, WorkspaceError};
 use baton_evidence::facts::Run;
 use baton_evidence::tool_output::junit::JunitCounts;
 use baton_evidence::tool_output::{self, Counts};
 
 /// Longest piece of output that goes into a detail, in characters.
 const DETAIL_CHARS_MAX: usize = 600;
-/// Most files that a check changed which are named.
-const CHANGED_NAMED_MAX: usize = 5;
 /// Most failing tests that are named in a detail.
 const FAILING_NAMED_MAX: usize = 20;
-/// How much of the end of an output two failures are compared by, in characters.
-const COMPARED_CHARS_MAX: usize = 16 * 1024;
 /// Stands in the ledger for a command that did not end by itself; no program can end with it.
 const NO_EXIT_CODE: i32 = -1;
 
@@ -55,7 +51,7 @@ pub(crate) struct Ran {
     /// Files that judge the work, and that were written while it ran and are as they were.
     pub(crate) put_back: BTreeSet<String>,
     /// What failed, where something did.
-    failing: Option<Failing>,
+    pub(super) failing: Option<Failing>,
 }
 
 /// Why Baton did not see how a command ended, and what a person can do.
@@ -67,10 +63,10 @@ pub(super) struct Lost {
 
 /// What failed in a run of a check, without what differs from run to run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Failing {
+pub(super) struct Failing {
     /// The failing tests, where the check names them.
-    tests: BTreeSet<String>,
-    error: String,
+    pub(super) tests: BTreeSet<String>,
+    pub(super) error: String,
 }
 
 impl Failing {
@@ -217,127 +213,13 @@ fn not_prepared(check: &Check, checkpoint: &CheckpointName, error: &WorkspaceErr
     Ran::not_run(result, Some(Lost { what, next: error.next().to_owned() }))
 }
 
-/// Runs a check that passes again without the files of the work that it wrote, where they may be what a check left there
-/// earlier. Those that it writes again by itself are its own output, and what was in them settled nothing.
-fn without_left_overs(
-    named: (&Check, &CheckpointName),
-    first: &Once,
-    room: &CheckRoom,
-    started: &dyn Fn(Stopper),
-) -> Option<Once> {
-    if first.result.verdict != Verdict::Pass || first.changed.is_empty() {
-        return None;
-    }
-    room.prepare_without(&first.changed).ok().filter(|done| *done)?;
-    let again = Once::run(named, room, started);
-    let is_own = again.result.verdict == Verdict::Pass
-        && first.changed.iter().all(|path| room.has_file(path))
-        && again.changed.iter().all(|path| first.changed.contains(path));
-    is_own.then_some(again)
-}
-
-/// A check that was run once.
-struct Once {
-    run: Ended,
-    junit: Option<Result<JunitCounts, String>>,
-    result: CheckResult,
-    /// The files of the work that are others now.
-    changed: Vec<String>,
-    put_back: BTreeSet<String>,
-}
-
-impl Once {
-    fn run(
-        (check, checkpoint): (&Check, &CheckpointName),
-        room: &CheckRoom,
-        started: &dyn Fn(Stopper),
-    ) -> Self {
-        let stamps = room.stamps();
-        let file = check.junit.as_deref().map(|path| (room.folder_of(path), path));
-        let before = file.map(|(folder, path)| JunitFile::before(folder, path));
-        let mut run = check_run::run(check, room, started);
-        if is_lost(&run.how) {
-            run = check_run::run(check, room, started);
-        }
-        let junit = before.zip(file).map(|(before, (folder, _))| before.read(folder));
-        let result = settled(check, checkpoint, &run, junit.as_ref());
-        let Written { changed, back: put_back } = match room.is_looked_at_after(result.verdict) {
-            true => Written::since(&stamps, check, room),
-            false => Written::default(),
-        };
-        Self { run, junit, result, changed, put_back }
-    }
-
-    /// Returns what it settles. These files it wrote by itself.
-    fn told(self, check: &Check, room: &CheckRoom, own: &[String]) -> Ran {
-        let Self { run, junit, mut result, changed, put_back } = self;
-        let command = check.run.join(" ");
-        let named =
-            |paths: &[String]| paths.iter().take(CHANGED_NAMED_MAX).cloned().collect::<Vec<_>>().join(", ");
-        if result.verdict == Verdict::Pass && !own.is_empty() {
-            result.detail = format!("{}; it writes {} by itself", result.detail, named(own));
-        } else if result.verdict == Verdict::Pass && !changed.is_empty() {
-            // Whether a pass holds for the work as it was handed over is not known when the work was another one at the end.
-            let detail = format!(
-                "`{command}` ended with 0, but changed the work that it looked at: {}. Run it, and hand over what it changes",
-                named(&changed)
-            );
-            result = result_of(&result.checkpoint, Verdict::Inconclusive, detail);
-        }
-        result.detail = room.named_in_checkout(&result.detail);
-        result.hindrance = match &run.how {
-            how if is_lost(how) => None,
-            How::NotStarted(_) => Some(Hindrance::NotStarted),
-            How::TimedOut => Some(Hindrance::TimedOut),
-            How::Code(_) | How::Signal(_) | How::Stopped | How::OverBound(_) | How::KeeperLost => None,
-        };
-        let lost = is_lost(&run.how).then(|| Lost {
-            what: format!("`{command}` {}, twice", run.how.told()),
-            next: "find out what ends Baton's own processes".to_owned(),
-        });
-        let confined_by = match run.how {
-            How::NotStarted(_) => None,
-            _ => Some(run.confinement.confined_by()),
-        };
-        let failing = (result.verdict == Verdict::Fail).then(|| Failing {
-            tests: junit.iter().flatten().flat_map(|counts| counts.failing.iter().cloned()).collect(),
-            error: normalise(&tail(&String::from_utf8_lossy(&run.output.bytes), COMPARED_CHARS_MAX)),
-        });
-        let tests = match &junit {
-            Some(counts) => counts.as_ref().ok().map(|counts| counts.tests.saturating_sub(counts.skipped)),
-            None => test_command::tests_run(&run.output),
-        };
-        let ledger = Some(ledger(check, room, &run, junit.as_ref()));
-        let was_stopped = run.how == How::Stopped;
-        Ran { result, ledger, output: run.output, confined_by, lost, was_stopped, tests, put_back, failing }
-    }
-}
-
-/// What a check wrote of the work.
-#[derive(Default)]
-struct Written {
-    changed: Vec<String>,
-    /// Files that judge the work, and that are as they were.
-    back: BTreeSet<String>,
-}
-
-impl Written {
-    fn since(before: &Stamps, check: &Check, room: &CheckRoom) -> Self {
-        let changed = room.changed().unwrap_or_else(|error| vec![error.to_string()]);
-        let (after, is_changed) = (room.stamps(), |path: &str| changed.iter().any(|changed| changed == path));
-        let written = after.written_since(before);
-        let back = written.filter(|path| check_run::is_judge(check, path) && !is_changed(path));
-        Self { back: back.map(str::to_owned).collect(), changed }
-    }
-}
-
-fn result_of(checkpoint: &CheckpointName, verdict: Verdict, detail: String) -> CheckResult {
+pub(super) fn result_of(checkpoint: &CheckpointName, verdict: Verdict, detail: String) -> CheckResult {
     let (provenance, checkpoint) = (Provenance::Observed, checkpoint.clone());
     CheckResult { checkpoint, verdict, provenance, detail, output: None, hindrance: None }
 }
 
 /// What the command and its JUnit file settle together: only where both say so, it passes.
-fn settled(
+pub(super) fn settled(
     check: &Check,
     checkpoint: &CheckpointName,
     run: &Ended,
@@ -394,7 +276,7 @@ fn in_words(counts: &JunitCounts) -> String {
     }
 }
 
-fn ledger(
+pub(super) fn ledger(
     check: &Check,
     room: &CheckRoom,
     run: &Ended,
@@ -490,7 +372,7 @@ pub(super) fn hash_of(variables: &BTreeMap<OsString, OsString>) -> String {
 }
 
 /// Says whether Baton itself lost sight of a command, or could not look.
-fn is_lost(how: &How) -> bool {
+pub(super) fn is_lost(how: &How) -> bool {
     match how {
         How::NotStarted(why) => why.reason == Reason::Keeper,
         How::KeeperLost => true,
@@ -499,7 +381,7 @@ fn is_lost(how: &How) -> bool {
 }
 
 /// Returns the end of an output: tools say there how it went.
-fn tail(output: &str, chars_max: usize) -> String {
+pub(super) fn tail(output: &str, chars_max: usize) -> String {
     let masked = crate::secret::mask(output.trim_end());
     let skip = masked.chars().count().saturating_sub(chars_max);
     masked.chars().skip(skip).collect()
