@@ -8,7 +8,7 @@
 
 use std::collections::BTreeSet;
 use std::fs::{self, File, TryLockError};
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -180,7 +180,10 @@ pub(super) fn is_copy(place: &Path, theirs: &Path) -> bool {
 
 /// Copies a file with the time of its last change, by which tools that build know it.
 pub(super) fn copy(theirs: &Path, place: &Path) -> io::Result<()> {
-    fs::copy(theirs, place)?;
-    let modified = fs::symlink_metadata(theirs)?.modified()?;
-    File::open(place)?.set_modified(modified)
+    let found = fs::symlink_metadata(theirs)?;
+    let bytes = read_plain(theirs, COPIED_BYTES_MAX)?;
+    let mut file = File::create_new(place)?;
+    file.write_all(&bytes)?;
+    file.set_permissions(found.permissions())?;
+    file.set_modified(found.modified()?)
 }
