@@ -4,10 +4,11 @@ use std::path::Path;
 
 use baton_engine::event::Event;
 use baton_engine::word::{TaskId, TreeHash};
+use baton_store::durable_file;
 
 use super::{Desk, DeskError, SNAPSHOTS};
-use crate::git::Snapshots;
-use crate::workspace::{WorkFile, keeping, rescued};
+use crate::git::{Repository, Snapshots};
+use crate::workspace::{WorkFile, Workspace, keeping, rescued};
 
 /// A workspace that was saved for a task.
 #[derive(Clone, Debug)]
@@ -19,6 +20,23 @@ pub struct Saved {
     pub what: String,
     /// Whether its files are there.
     pub is_kept: bool,
+}
+
+/// Saves the files of a checkout beside a log, which need not be there yet.
+pub(crate) fn keep_beside(folder: &Path, workspace: &Workspace) -> Result<TreeHash, DeskError> {
+    Ok(keeping::keep(workspace, &beside(folder, workspace)?, &[])?)
+}
+
+/// The same for the files that the commit has which is checked out; nothing where there is none.
+pub(crate) fn keep_head_beside(folder: &Path, workspace: &Workspace) -> Result<Option<TreeHash>, DeskError> {
+    let Some(repository) = Repository::open(&workspace.root)? else { return Ok(None) };
+    let Some(head) = repository.head() else { return Ok(None) };
+    Ok(keeping::keep_commit(workspace, &beside(folder, workspace)?, (&repository, head))?)
+}
+
+fn beside(folder: &Path, workspace: &Workspace) -> Result<Snapshots, DeskError> {
+    durable_file::make_folder(folder)?;
+    Ok(Snapshots::open(&folder.join(SNAPSHOTS), &workspace.root)?)
 }
 
 impl Desk {

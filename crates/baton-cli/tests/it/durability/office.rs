@@ -29,6 +29,9 @@ const RECORDING: &str = "recording";
 const WRITTEN: &str = ".baton";
 /// The folder in the home for what is needed for a moment only.
 const PASSING: &str = ".local/state/baton/tmp";
+/// Where the folders of projects lie, and the rooms of checks in each: those are made again whenever they are needed.
+const PROJECTS: &str = ".local/state/baton/projects";
+const ROOMS: &str = "checkout-rooms";
 
 pub(super) struct Office {
     project: Place,
@@ -60,7 +63,7 @@ impl Office {
     }
 
     /// Leaves the files of the project as they are when this command of the session is given: something is done before the
-    /// first two times that work is handed over.
+    /// first three times that work is handed over.
     pub(super) fn work(&self, command: usize) {
         let is_handed_over =
             |id| COMMANDS[..=command].iter().any(|(words, _)| words.starts_with(&["submit", id]));
@@ -111,8 +114,11 @@ impl Office {
         let run = self.watched(&["-y", "-xx", "-s", &bytes, "-e", &calls], words);
         let (home, project) = (text(self.home.path()), text(self.project.path()));
         let folders = [("home", home.as_str()), ("project", project.as_str())];
-        let passing = format!("{home}/{PASSING}");
-        let watched = Watched { folders: &folders, working_folder: &project, passing: &[&passing] };
+        let mut passing = vec![format!("{home}/{PASSING}")];
+        let projects = fs::read_dir(self.home.file(PROJECTS)).into_iter().flatten().flatten();
+        passing.extend(projects.map(|project| text(&project.path()) + "/" + ROOMS));
+        let passing: Vec<&str> = passing.iter().map(String::as_str).collect();
+        let watched = Watched { folders: &folders, working_folder: &project, passing: &passing };
         (run, trace::read(&self.recording(), &watched).expect("the recording can be read"))
     }
 
@@ -159,7 +165,7 @@ fn gather(folder: &Path, name: &str, image: &mut Image) {
         let entry = entry.expect("readable");
         let name = format!("{name}/{}", entry.file_name().to_string_lossy());
         match entry.path().is_dir() {
-            true if entry.path().ends_with(PASSING) => {
+            true if entry.path().ends_with(PASSING) || entry.path().ends_with(ROOMS) => {
                 image.insert(name, None);
             }
             true => gather(&entry.path(), &name, image),
