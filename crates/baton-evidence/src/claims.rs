@@ -3,12 +3,15 @@
 mod beyond;
 mod commits;
 mod count;
+mod git_output;
+mod headed;
 mod judged;
 mod ledger;
 mod listed;
 mod prose;
 pub mod sentence;
 mod standing;
+mod verb;
 mod whole;
 mod words;
 
@@ -22,12 +25,14 @@ use baton_handoff::outcome::Outcome;
 use baton_handoff::record::{Record, Text, Value};
 use baton_handoff::rule::Code;
 use baton_handoff::span::{LineIndex, Span};
+use baton_handoff::tree::Node;
 
 use crate::finding::{Place, Said};
 use crate::moment::Moment;
 
 pub use judged::leading_id;
 pub use ledger::Ended;
+pub use words::number as small_number;
 
 pub use count::{Count, CountOf, Duration, Total};
 
@@ -348,7 +353,7 @@ fn of_handoff(source_name: &str, handoff: &Handoff<'_>, source: &Source<'_>) -> 
         says_nothing_open: None,
         text: source.text.to_lowercase(),
     };
-    claims.judged_beyond(record, &markers, source);
+    claims.judged_beyond((record, handoff.tree.as_ref()), &markers, source);
     claims.files_beyond(source);
     claims.commits.extend(commits::of_words(&claims.own_words));
     claims.commits.extend(commits::under_headings(source));
@@ -363,9 +368,17 @@ fn of_handoff(source_name: &str, handoff: &Handoff<'_>, source: &Source<'_>) -> 
 
 impl Claims {
     /// Adds the checkpoints and criteria that stand elsewhere than in the lists of the dialect.
-    fn judged_beyond(&mut self, record: &Record<'_>, markers: &[Marker<'_>], source: &Source<'_>) {
+    fn judged_beyond(
+        &mut self,
+        (record, tree): (&Record<'_>, Option<&Node<'_>>),
+        markers: &[Marker<'_>],
+        source: &Source<'_>,
+    ) {
         if self.criteria.iter().all(|criterion| criterion.status.is_none()) {
-            let beyond = judged::criteria_beyond(record, source);
+            let mut beyond = judged::criteria_beyond(record, source);
+            if beyond.is_empty() {
+                beyond = tree.map(|tree| judged::criteria_in(tree, source)).unwrap_or_default();
+            }
             if !beyond.is_empty() {
                 self.criteria.clear();
             }
@@ -396,7 +409,11 @@ impl Claims {
     /// Adds the files that running text names.
     fn files_beyond(&mut self, source: &Source<'_>) {
         let mut named = prose::files(&self.own_words, self.origin);
-        named.extend(prose::under_headings(source, self.origin));
+        named.extend(headed::files(source, self.origin));
+        let pasted = git_output::read(source, self.origin);
+        named.extend(pasted.files);
+        self.file_counts.extend(pasted.counts);
+        self.commits.extend(pasted.commits);
         named.extend(prose::in_messages(self.checkpoints.iter().chain(&self.criteria), self.origin));
         // What the lists say of a file is said; running text may add the lines, or what happened to it.
         named.retain(|named| {

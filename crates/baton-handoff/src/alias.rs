@@ -1,6 +1,8 @@
 //! Other words that people and agents use for the fields of the model.
 
 use crate::field::Field;
+use crate::freeform;
+use crate::tree::Node;
 
 /// Sorted by the normalised key; a word that means different things in different places is left out.
 const FIELDS: &[(&str, Field)] = &[
@@ -285,6 +287,17 @@ const CONTAINERS: &[&str] = &[
 /// Returns the field that a normalised key stands for.
 pub(crate) fn field(normalised: &str) -> Option<Field> {
     FIELDS.binary_search_by_key(&normalised, |(word, _)| word).ok().map(|at| FIELDS[at].1)
+}
+
+/// Returns the field of files that are listed under nothing but what happened to them, as in `modified: [a.py]`. The same words
+/// stand above times and flags, so the value has to be a list of paths.
+pub(crate) fn field_of_files(normalised: &str, value: &Node<'_>) -> Option<Field> {
+    let items = value.items().filter(|items| !items.is_empty() && !normalised.contains('_'))?;
+    let path = |item: &Node<'_>| {
+        item.text().is_some_and(freeform::is_path)
+            || ["path", "file", "filename", "file_path"].iter().any(|key| item.get(key).is_some())
+    };
+    items.iter().all(path).then(|| field(&format!("files_{normalised}"))).flatten()
 }
 
 /// Returns the field that the words of a normalised key hint at, for keys that the table does not know.

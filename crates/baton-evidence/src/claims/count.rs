@@ -2,9 +2,10 @@
 
 use baton_handoff::field::Field;
 use baton_handoff::record::{Record, Value};
+use baton_handoff::span::Span;
 use baton_handoff::tree::{Kind, Node, Pair};
 
-use super::sentence::{Sentence, sentences};
+use super::sentence::{Sentence, is_negated, sentences};
 use super::{Claims, FileClaim, Source};
 use crate::finding::{Place, Said};
 use crate::moment;
@@ -60,9 +61,9 @@ const PASSING: &[&str] = &["passed", "pass", "passing", "passes", "green", "succ
 /// Words between tests and how they ended.
 const FILLERS: &[&str] = &[
     "all", "are", "is", "now", "still", "have", "has", "cases", "case", "in", "total", "every", "which",
-    "and",
+    "and", "of", "them", "these", "both",
 ];
-const FILLERS_MAX: usize = 4;
+const FILLERS_MAX: usize = 5;
 /// Most words between a number and what is counted.
 const ADJECTIVES_MAX: usize = 2;
 /// What a total can be of, without its plural.
@@ -87,7 +88,8 @@ pub(super) fn gather(record: &Record<'_>, source: &Source<'_>, claims: &mut Clai
             if read.words.is_empty() || read.is_elsewhere(read.words.len() - 1) {
                 continue;
             }
-            for (of, number) in in_sentence(sentence, false) {
+            let green = says_green(&read).then_some((CountOf::Failed, 0));
+            for (of, number) in in_sentence(sentence, false).into_iter().chain(green) {
                 claims.counts.push(Count { of, number, place: said.place, is_figure: false });
             }
         }
@@ -104,6 +106,7 @@ pub(super) fn gather(record: &Record<'_>, source: &Source<'_>, claims: &mut Clai
         }
     }
     pasted(source, claims);
+    tables(source, claims);
     claims.file_counts.extend(super::words::file_counts(&claims.own_words));
     if let Some(state) = record.record(Field::WorkflowState) {
         steps(state, source, claims);
@@ -291,14 +294,18 @@ fn in_sentence(text: &str, is_of_tests: bool) -> Vec<(CountOf, u64)> {
         };
         let has_run = before == "ran" || after == "ran";
         let state = if is_label(&after) || !is_label(&before) { after } else { before };
-        let says_tests = is_of_tests || of_tests || text.to_ascii_lowercase().contains("test");
+        let says_tests = is_of_tests
+            || of_tests
+            || before_rate(&words[..at])
+            || text.to_ascii_lowercase().contains("test");
         let of = match state.as_str() {
             state if PASSING.contains(&state) => CountOf::Passed,
             "failed" | "fail" | "failing" | "failures" | "failure" | "fails" => CountOf::Failed,
             "skipped" | "ignored" => CountOf::Skipped,
             _ if of_tests && whole.is_some() => CountOf::Passed,
             // "The suite has 80 tests."
-            _ if of_tests && (has_suite(&words) || has_run) => CountOf::Total,
+            _ if of_tests && (has_suite(&words) || has_run || is_added(&words, at)) => CountOf::Total,
+            _ if whole.is_some() && before_rate(&words[..at]) => CountOf::Passed,
             _ => continue,
         };
         if says_tests {
@@ -316,6 +323,99 @@ fn words_of_tests(words: &[&str], at: usize) -> bool {
 
 fn is_test(word: &str) -> bool {
     matches!(word, "test" | "tests" | "specs" | "testcases")
+}
+
+/// "Nine new tests", "added 9 tests": the suite has at least so many.
+fn is_added(words: &[&str], at: usize) -> bool {
+    let is_one = |word: &&str, some: &[&str]| some.contains(&word.to_ascii_lowercase().as_str());
+    let is_new = words
+        .iter()
+        .skip(at + 1)
+        .take(ADJECTIVES_MAX)
+        .any(|word| is_one(word, &["new", "additional", "more"]));
+    let is_made = at > 0 && is_one(&words[at - 1], &["added", "adds", "wrote", "new", "created"]);
+    is_new || is_made
+}
+
+/// "Pass rate 100 % (31 of 31)"
+fn before_rate(words: &[&str]) -> bool {
+    words.windows(2).any(|two| {
+        matches!(two[0].to_ascii_lowercase().as_str(), "pass" | "passing" | "success")
+            && two[1].eq_ignore_ascii_case("rate")
+    })
+}
+
+/// Says whether a sentence claims that not one test failed: "all tests pass", "the suite is green", "without a failure".
+fn says_green(sentence: &Sentence) -> bool {
+    let words = &sentence.words;
+    let is_one = |at: usize, some: &[&str]| words.get(at).is_some_and(|word| some.contains(&word.as_str()));
+    let is_run =
+        |at: usize| is_test(&words[at]) || is_one(at, &["suite", "build", "everything", "run", "checks"]);
+    let all = |at: usize| {
+        let before = &words[at.saturating_sub(3)..at];
+        before.iter().any(|word| matches!(word.as_str(), "all" | "whole" | "entire" | "full" | "every"))
+            || is_one(at, &["suite", "everything", "build"])
+    };
+    // "All new tests pass" is about a part.
+    let is_part = |at: usize| {
+        at > 0 && !is_one(at - 1, &["all", "the", "test", "whole", "entire", "full", "every", "and"])
+    };
+    let passes = (0..words.len()).any(|at| {
+        let end = (at + 1..words.len()).find(|next| !FILLERS.contains(&words[*next].as_str()));
+        is_run(at) && all(at) && !is_part(at) && end.is_some_and(|end| PASSING.contains(&words[end].as_str()))
+    });
+    let denies = (0..words.len()).any(|at| {
+        let is_failure = words[at].starts_with("failure") || is_one(at, &["fails", "failed", "failing"]);
+        is_failure && is_negated(words, at)
+    });
+    (passes || denies)
+        && (0..words.len()).any(is_run)
+        && !words.iter().any(|word| word == "except" || word == "but")
+}
+
+/// Reads tables of test results, with a column for what passed or a row for it.
+fn tables(source: &Source<'_>, claims: &mut Claims) {
+    let (mut columns, mut start): (Vec<Option<CountOf>>, usize) = (Vec::new(), 0);
+    for line in source.text.split_inclusive('\n') {
+        let place = source.place(Span::new(start, start + line.trim_end().len()));
+        start += line.len();
+        let Some(row) = line.trim().strip_prefix('|') else {
+            columns.clear();
+            continue;
+        };
+        let cells: Vec<String> = row
+            .trim_end_matches('|')
+            .split('|')
+            .map(|cell| cell.trim().trim_matches(['*', '`']).to_lowercase())
+            .collect();
+        let numbers = cells.iter().any(|cell| cell.parse::<u64>().is_ok());
+        if columns.is_empty() && !numbers {
+            columns = cells.iter().map(|cell| of_column(cell)).collect();
+            continue;
+        }
+        for (cell, of) in cells.iter().zip(&columns) {
+            if let (Ok(number), Some(of @ (CountOf::Passed | CountOf::Failed | CountOf::Total))) =
+                (cell.parse(), *of)
+                && (of != CountOf::Failed || number > 0)
+            {
+                claims.counts.push(Count { of, number, place, is_figure: of == CountOf::Failed });
+            }
+        }
+        if let [key, value] = cells.as_slice() {
+            figure((key, ""), value, place, claims);
+        }
+    }
+}
+
+/// Returns what a column of test results counts. Columns of other tables are called otherwise.
+fn of_column(heading: &str) -> Option<CountOf> {
+    let words: Vec<&str> =
+        heading.split([' ', '_']).filter(|word| !word.is_empty() && *word != "#").collect();
+    match words.as_slice() {
+        ["tests"] => Some(CountOf::Total),
+        ["total" | "count" | "run"] => None,
+        words => test_count(words).filter(|of| *of != CountOf::Total || words.contains(&"tests")),
+    }
 }
 
 fn has_suite(words: &[&str]) -> bool {
@@ -341,7 +441,9 @@ mod tests {
             ("one of the tests was flaky", &[]),
             ("Tests passed: 25/25", &[(Passed, 25), (Total, 25)]),
             ("2 reviewers passed the design", &[]),
-            ("added 12 tests for the parser", &[]),
+            ("added 12 tests for the parser", &[(Total, 12)]),
+            ("nine new tests", &[(Total, 9)]),
+            ("pass rate 100% (31 of 31)", &[(Passed, 31), (Total, 31)]),
         ];
         for (text, expected) in cases {
             assert_eq!(in_sentence(text, false), *expected, "{text}");

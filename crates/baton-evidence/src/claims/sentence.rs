@@ -1,5 +1,7 @@
 //! Running text in sentences and words, and whether a sentence speaks of the present result.
 
+use std::borrow::Cow;
+
 /// Words that move what is said before them, or after them in the same clause, to another time or to somebody else.
 const ELSEWHERE: &[&str] = &[
     "before",
@@ -66,7 +68,24 @@ const TAKEN_BACK: &[&str] = &[
 const NOT_OURS: &[[&str; 2]] =
     &[["not", "part"], ["not", "ours"], ["aren't", "ours"], ["isn't", "ours"], ["not", "mine"]];
 /// Words of repair, which take a failure back unless the repair is still to come.
-const REPAIRED: &[&str] = &["fixed", "fixes", "fix", "resolved", "repaired", "corrected"];
+const REPAIRED: &[&str] = &[
+    "fixed",
+    "fixes",
+    "fix",
+    "fixing",
+    "resolved",
+    "resolves",
+    "repaired",
+    "repairs",
+    "corrected",
+    "corrects",
+    "solved",
+    "solves",
+    "closes",
+    "closed",
+    "prevents",
+    "avoids",
+];
 /// Words before a repair that didn't happen.
 const UNREPAIRED: &[&str] =
     &["be", "not", "never", "couldn't", "can't", "cannot", "didn't", "unable", "could", "must", "should"];
@@ -116,7 +135,7 @@ pub struct Sentence {
 impl Sentence {
     pub fn read(text: &str) -> Self {
         let (mut words, mut clauses, mut clause) = (Vec::new(), Vec::new(), 0);
-        for token in text.split_whitespace() {
+        for token in without_quotes(text).split_whitespace() {
             clause += usize::from(token.starts_with('('));
             let word = trimmed(token);
             if !word.is_empty() {
@@ -136,6 +155,11 @@ impl Sentence {
 
     /// Says whether what a word says is of another time or of somebody else's work.
     pub fn is_elsewhere(&self, at: usize) -> bool {
+        self.is_elsewhere_but(at, &[])
+    }
+
+    /// The same, where some words say nothing of that.
+    pub fn is_elsewhere_but(&self, at: usize, neutral: &[&str]) -> bool {
         let reach = self.clauses.iter().rposition(|clause| *clause == self.clauses[at]).unwrap_or(at);
         // "I was unable to" speaks of now.
         let is_unable = |at: usize| self.words.get(at + 1).is_some_and(|next| next == "unable");
@@ -144,8 +168,10 @@ impl Sentence {
             let next = self.words.get(at + 1).map_or("", String::as_str);
             matches!((self.words[at].as_str(), next), ("when", "i" | "we") | ("could", "not"))
         };
-        let is_one =
-            |at: usize| ELSEWHERE.contains(&self.words[at].as_str()) && !is_unable(at) && !is_own(at);
+        let is_one = |at: usize| {
+            let word = self.words[at].as_str();
+            ELSEWHERE.contains(&word) && !neutral.contains(&word) && !is_unable(at) && !is_own(at)
+        };
         (0..=reach).any(is_one) || self.is_without_change() || self.is_taken_back()
     }
 
@@ -168,6 +194,19 @@ impl Sentence {
             self.words.iter().skip(at + 1).take(2).any(|word| WITHOUT.contains(&word.as_str()))
         })
     }
+}
+
+/// Leaves out what is said in quotes: three words or more are somebody else's.
+fn without_quotes(text: &str) -> Cow<'_, str> {
+    if !text.contains(['"', '“']) {
+        return Cow::Borrowed(text);
+    }
+    let mut own = String::new();
+    for (at, part) in text.split(['"', '“', '”']).enumerate() {
+        let is_quoted = at % 2 == 1 && part.split_whitespace().nth(2).is_some();
+        own.push_str(if is_quoted { "…" } else { part });
+    }
+    Cow::Owned(own)
 }
 
 /// Returns the words of a sentence in lower case, without the marks around them.

@@ -251,7 +251,8 @@ fn listen(node: &Node<'_>, depth: usize, said: &mut Said) {
         let word = key::normalise(&pair.key);
         said.order.listen(&word, &pair.value);
         said.named_handoff |= word.starts_with("handoff") || word.starts_with("handover");
-        if let Some(field) = alias::field(&word).or_else(|| alias::field_by_words(&word)) {
+        let field = alias::field(&word).or_else(|| alias::field_of_files(&word, &pair.value));
+        if let Some(field) = field.or_else(|| alias::field_by_words(&word)) {
             said.known += 1;
             match field {
                 Field::From | Field::To => said.who += 1,
