@@ -9,6 +9,7 @@ mod judged;
 mod ledger;
 mod listed;
 mod prose;
+mod region;
 pub mod sentence;
 mod standing;
 mod verb;
@@ -30,6 +31,8 @@ use baton_handoff::tree::Node;
 use crate::finding::{Place, Said};
 use crate::moment::Moment;
 
+use region::Regions;
+
 pub use judged::leading_id;
 pub use ledger::Ended;
 pub use words::number as small_number;
@@ -38,6 +41,8 @@ pub use count::{Count, CountOf, Duration, Total};
 
 /// Findings of the document itself that are contradictions, and so belong into an audit.
 const CONTRADICTIONS: &[u16] = &[202, 205, 207, 306, 504, 506, 509, 510, 703, 704, 705, 706, 711];
+/// The answer to a package.
+const ACKNOWLEDGMENT: &str = "acknowledgment";
 /// Shortest file name that counts as a mention by itself.
 const NAME_BYTES_MIN: usize = 5;
 /// Shortest text, in letters and digits, that two tasks cannot share by chance.
@@ -171,6 +176,8 @@ pub struct Claims {
     pub ledger: Vec<LedgerEntry>,
     pub evidence: Vec<Said>,
     pub counts: Vec<Count>,
+    /// Lines of pasted output in which a tool says that it failed.
+    pub failed_output: Vec<Said>,
     pub totals: Vec<Total>,
     pub durations: Vec<Duration>,
     pub long_texts: Vec<LongText>,
@@ -309,6 +316,7 @@ fn of_handoff(source_name: &str, handoff: &Handoff<'_>, source: &Source<'_>) -> 
     let completes = completes.filter(|marker| !marker.content.is_empty());
     let stage = source.text(record, Field::Stage).or_else(|| source.text(record, Field::FromStep));
     let own_words = words::of_result(record, &markers, source);
+    let regions = Regions::read(source.text);
     let mut claims = Claims {
         source: source_name.to_owned(),
         dialect: handoff.dialect,
@@ -340,6 +348,7 @@ fn of_handoff(source_name: &str, handoff: &Handoff<'_>, source: &Source<'_>) -> 
         ledger: ledger::entries(record, &markers, source),
         evidence: evidence(record, source),
         counts: Vec::new(),
+        failed_output: Vec::new(),
         totals: Vec::new(),
         durations: Vec::new(),
         long_texts: long_texts(record, source),
@@ -353,8 +362,11 @@ fn of_handoff(source_name: &str, handoff: &Handoff<'_>, source: &Source<'_>) -> 
         says_nothing_open: None,
         text: source.text.to_lowercase(),
     };
+    if claims.variant == ACKNOWLEDGMENT {
+        claims.files.extend(listed::received(record, source));
+    }
     claims.judged_beyond((record, handoff.tree.as_ref()), &markers, source);
-    claims.files_beyond(source);
+    claims.files_beyond(source, &regions);
     claims.commits.extend(commits::of_words(&claims.own_words));
     claims.commits.extend(commits::under_headings(source));
     let mut seen = std::collections::BTreeSet::new();
@@ -362,7 +374,7 @@ fn of_handoff(source_name: &str, handoff: &Handoff<'_>, source: &Source<'_>) -> 
     let messages = claims.checkpoints.iter().filter(|one| one.passes).filter_map(|one| one.message.as_ref());
     let denial = claims.own_words.iter().chain(messages).find(|said| words::denies_blockers(said));
     claims.says_nothing_open = denial.cloned();
-    count::gather(record, source, &mut claims);
+    count::gather(record, (source, &regions), &mut claims);
     claims
 }
 
@@ -407,10 +419,10 @@ impl Claims {
     }
 
     /// Adds the files that running text names.
-    fn files_beyond(&mut self, source: &Source<'_>) {
+    fn files_beyond(&mut self, source: &Source<'_>, regions: &Regions) {
         let mut named = prose::files(&self.own_words, self.origin);
         named.extend(headed::files(source, self.origin));
-        let pasted = git_output::read(source, self.origin);
+        let pasted = git_output::read(source, regions, self.origin);
         named.extend(pasted.files);
         self.file_counts.extend(pasted.counts);
         self.commits.extend(pasted.commits);

@@ -75,6 +75,7 @@ const FIELDS: &[(&str, Field)] = &[
     ("do_not_touch", Field::Gotchas),
     ("done", Field::Done),
     ("dont", Field::Gotchas),
+    ("ended_at", Field::CompletedAt),
     ("entregable", Field::Deliverable),
     ("entregavel", Field::Deliverable),
     ("estado", Field::Status),
@@ -93,6 +94,7 @@ const FIELDS: &[(&str, Field)] = &[
     ("files_to_read", Field::FilesToRead),
     ("files_touched", Field::FilesModified),
     ("files_updated", Field::FilesModified),
+    ("finished_at", Field::CompletedAt),
     ("focus_for_next", Field::NextSteps),
     ("follow_up", Field::NextSteps),
     ("follow_ups", Field::NextSteps),
@@ -281,7 +283,7 @@ const CONTAINERS: &[&str] = &[
     "handoff", "handover", "metadata", "meta", "session", "session_info", "current_state", "state",
     "status", "project", "report", "result", "work", "completion", "next", "context", "payload", "carga",
     "work_status", "progress", "last_session", "current", "summary", "machine_summary", "outcome", "agent",
-    "story", "task",
+    "story", "task", "changes",
 ];
 
 /// Returns the field that a normalised key stands for.

@@ -5,11 +5,12 @@ use baton_handoff::record::{Record, Value};
 use baton_handoff::span::Span;
 use baton_handoff::tree::{Kind, Node, Pair};
 
+use super::region::Regions;
 use super::sentence::{Sentence, is_negated, sentences};
 use super::{Claims, FileClaim, Source};
 use crate::finding::{Place, Said};
 use crate::moment;
-use crate::tool_output;
+use crate::tool_output::{self, Showing};
 
 /// What was counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,13 +64,15 @@ const FILLERS: &[&str] = &[
     "all", "are", "is", "now", "still", "have", "has", "cases", "case", "in", "total", "every", "which",
     "and", "of", "them", "these", "both",
 ];
+/// Most words of a sentence that is only a count.
+const COUNT_WORDS_MAX: usize = 3;
 const FILLERS_MAX: usize = 5;
 /// Most words between a number and what is counted.
 const ADJECTIVES_MAX: usize = 2;
 /// What a total can be of, without its plural.
 const COUNTED: &[&str] = &["criteria", "criterion", "task", "step", "phase", "plan", "requirement", "stage"];
 
-pub(super) fn gather(record: &Record<'_>, source: &Source<'_>, claims: &mut Claims) {
+pub(super) fn gather(record: &Record<'_>, (source, regions): (&Source<'_>, &Regions), claims: &mut Claims) {
     for field in [Field::Metrics, Field::Context, Field::CompletionClaim] {
         if let Some(tree) = record.tree(field) {
             visit(tree, "", source, claims);
@@ -89,7 +92,10 @@ pub(super) fn gather(record: &Record<'_>, source: &Source<'_>, claims: &mut Clai
                 continue;
             }
             let green = says_green(&read).then_some((CountOf::Failed, 0));
-            for (of, number) in in_sentence(sentence, false).into_iter().chain(green) {
+            // "Test result: ok. 58 passed"
+            let is_of_tests =
+                read.words.len() <= COUNT_WORDS_MAX && said.text.to_lowercase().contains("test");
+            for (of, number) in in_sentence(sentence, is_of_tests).into_iter().chain(green) {
                 claims.counts.push(Count { of, number, place: said.place, is_figure: false });
             }
         }
@@ -105,7 +111,7 @@ pub(super) fn gather(record: &Record<'_>, source: &Source<'_>, claims: &mut Clai
             claims.counts.push(Count { of, number, place: said.place, is_figure: false });
         }
     }
-    pasted(source, claims);
+    pasted(source, regions, claims);
     tables(source, claims);
     claims.file_counts.extend(super::words::file_counts(&claims.own_words));
     if let Some(state) = record.record(Field::WorkflowState) {
@@ -129,14 +135,42 @@ fn verification(record: &Record<'_>, source: &Source<'_>, claims: &mut Claims) {
     }
 }
 
-/// Reads the summary lines of test tools that were pasted into the document.
-fn pasted(source: &Source<'_>, claims: &mut Claims) {
+/// How programs say that they broke off.
+const CRASHES: &[&str] = &[
+    "Traceback (most recent call last)",
+    "panicked at ",
+    "panic: ",
+    "Segmentation fault",
+    "Unhandled exception",
+];
+
+/// Reads the output of tools that was pasted into the document: what the last run of each counted, and whether it failed.
+fn pasted(source: &Source<'_>, regions: &Regions, claims: &mut Claims) {
     let readings = tool_output::read(source.text);
+    let mut ends = 0;
     for reading in tool_output::last_of_each(&readings) {
-        let Some(counts) = reading.counts else { continue };
+        let at = reading.place.line.saturating_sub(1);
+        if regions.is_other(at) {
+            continue;
+        }
         let line = u32::try_from(reading.place.line).unwrap_or(u32::MAX);
         let place = Place { line, column: 1, ..Place::default() };
-        claims.counts.push(Count { of: CountOf::Passed, number: counts.passed, place, is_figure: false });
+        if let Some(counts) = reading.counts {
+            claims.counts.push(Count { of: CountOf::Passed, number: counts.passed, place, is_figure: false });
+        }
+        if reading.showing == Showing::Failure && regions.is_fenced(at) {
+            claims.failed_output.push(Said::new(reading.place.text.as_str(), place));
+        }
+        ends = ends.max(at);
+    }
+    let mut start = 0;
+    for (number, line) in source.text.split_inclusive('\n').enumerate() {
+        let span = Span::new(start, start + line.trim_end().len());
+        start += line.len();
+        let crashes = || CRASHES.iter().any(|crash| line.contains(crash));
+        if number >= ends && regions.is_fenced(number) && !regions.is_other(number) && crashes() {
+            claims.failed_output.push(Said::new(line.trim(), source.place(span)));
+        }
     }
 }
 

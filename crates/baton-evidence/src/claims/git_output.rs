@@ -3,8 +3,8 @@
 use baton_handoff::span::Span;
 
 use super::prose::{is_path, trimmed};
-use super::sentence::Sentence;
-use super::{FileClaim, ListedFile, Source, words};
+use super::region::Regions;
+use super::{FileClaim, ListedFile, Source};
 use crate::finding::{Place, Said};
 use crate::path;
 
@@ -17,30 +17,15 @@ pub(super) struct GitOutput {
 }
 
 /// Reads everything in a document that git printed, but for what stands there as an example or as an earlier state.
-pub(super) fn read(source: &Source<'_>, origin: Place) -> GitOutput {
+pub(super) fn read(source: &Source<'_>, regions: &Regions, origin: Place) -> GitOutput {
     let (mut output, mut start) = (GitOutput::default(), 0);
-    let (mut is_fenced, mut is_other, mut in_log, mut old) = (false, false, false, None);
-    let mut lead = "";
-    for line in source.text.split_inclusive('\n') {
+    let (mut in_log, mut old) = (false, None);
+    for (number, line) in source.text.split_inclusive('\n').enumerate() {
         let span = Span::new(start, start + line.trim_end().len());
         start += line.len();
-        let text = line.trim();
-        if text.starts_with("```") || text.starts_with("~~~") {
-            is_fenced = !is_fenced;
-            (in_log, old) = (false, None);
-            is_other = is_fenced && is_of_another_state(lead);
-            continue;
-        }
-        if !is_fenced {
-            is_other = false;
-            if text.starts_with('#') {
-                is_other = words::is_other_heading(text);
-                lead = if is_other { "before" } else { "" };
-            } else if !text.is_empty() {
-                lead = text;
-            }
-        }
-        if is_other || text.is_empty() {
+        let (text, is_fenced) = (line.trim(), regions.is_fenced(number));
+        if text.is_empty() || regions.is_other(number) || text.starts_with("```") || text.starts_with("~~~") {
+            (in_log, old) = (in_log && !text.starts_with(['`', '~']), None);
             continue;
         }
         let place = source.place(span);
@@ -68,12 +53,6 @@ pub(super) fn read(source: &Source<'_>, origin: Place) -> GitOutput {
         output.commits.extend(commits(text, is_fenced && in_log).map(|id| Said::new(id, place)));
     }
     output
-}
-
-/// Says whether the words above a block speak of another time or of an example.
-fn is_of_another_state(lead: &str) -> bool {
-    let read = Sentence::read(lead);
-    !read.words.is_empty() && read.is_elsewhere(read.words.len() - 1)
 }
 
 enum Change<'t> {
@@ -176,7 +155,7 @@ mod tests {
     use baton_handoff::span::LineIndex;
 
     fn read_text(text: &str) -> GitOutput {
-        read(&Source { text, index: LineIndex::new(text) }, Place::default())
+        read(&Source { text, index: LineIndex::new(text) }, &Regions::read(text), Place::default())
     }
 
     fn files(text: &str) -> Vec<(FileClaim, String)> {

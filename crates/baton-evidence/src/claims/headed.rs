@@ -61,7 +61,12 @@ fn remark(item: &str, path: &str) -> Option<FileClaim> {
     let (_, rest) = item.split_once(path)?;
     let rest = rest.trim_start_matches(['`', '*', ' ']);
     let said = rest.strip_prefix(['(', '—', '–', '-', ':'])?;
-    claim_of_word(trimmed(said.split_whitespace().next()?))
+    let said = words(said.split([')', ',', ';']).next()?);
+    let claim = claim_of_word(said.first()?)?;
+    // "shop/cart.py: added a method" is about the method.
+    let is_of_file =
+        matches!(said.get(1).map(String::as_str), None | Some("file" | "module" | "page" | "now"));
+    (is_of_file || claim == FileClaim::Modified).then_some(claim)
 }
 
 /// Says whether a line only names what follows it: "**Created:**", "New files:".

@@ -104,6 +104,20 @@ fn files_beyond(record: &Record<'_>, known: &[ListedFile], source: &Source<'_>) 
     files
 }
 
+/// Returns the files that an acknowledgment says were received, whatever it calls the list of them.
+pub(super) fn received(record: &Record<'_>, source: &Source<'_>) -> Vec<ListedFile> {
+    let mut files = Vec::new();
+    for one in beyond::all(record) {
+        let texts = one
+            .nodes()
+            .iter()
+            .filter_map(|node| Some(Said::new(node.text()?.trim(), source.place(node.span))));
+        let named = texts.filter(|said| prose::is_path(&said.text));
+        files.extend(named.map(|said| ListedFile::at(FileClaim::Exists, source.place(one.key_span), said)));
+    }
+    files
+}
+
 /// Returns what a key says of the files under it, as `new_files`, `deleted_files` and `created` do.
 fn claim_of_key(key: &str) -> Option<FileClaim> {
     let words: Vec<&str> = key.split('_').collect();

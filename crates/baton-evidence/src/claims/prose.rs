@@ -84,7 +84,7 @@ pub(super) fn files(own_words: &[Said], origin: Place) -> Vec<ListedFile> {
 
 fn of_sentence(sentence: &str, place: Place, origin: Place, files: &mut Vec<ListedFile>) {
     let lower = words(sentence);
-    if is_planned_or_denied(&lower) || is_taken_back(&lower) {
+    if is_taken_back(&lower) {
         return;
     }
     let tokens: Vec<&str> =
@@ -101,6 +101,12 @@ fn of_sentence(sentence: &str, place: Place, origin: Place, files: &mut Vec<List
         let verb = token.to_lowercase();
         let is_new =
             verb == "new" && after.first().is_some_and(|kind| KINDS.contains(&kind.to_lowercase().as_str()));
+        // "Removed docs/old.md, no page links to it": what follows the file denies nothing.
+        let end =
+            after.iter().position(|token| is_path(without_lines(token).0)).map_or(at, |next| at + 1 + next);
+        if is_planned_or_denied(&words(&tokens[..=end].join(" "))) {
+            continue;
+        }
         let act = match verb::read(&verb) {
             Some((act, Form::Past)) => act,
             Some((act, Form::Present)) if at == 0 => act,
@@ -134,6 +140,9 @@ fn of_sentence(sentence: &str, place: Place, origin: Place, files: &mut Vec<List
             let path = after.iter().find(|token| is_path(without_lines(token).0));
             path.into_iter().for_each(|path| push(path, FileClaim::Exists, (false, false)));
         }
+    }
+    if is_planned_or_denied(&lower) {
+        return;
     }
     for (claim, path) in commands(&tokens) {
         let is_target = claim == FileClaim::Exists;

@@ -50,6 +50,8 @@ const ELSEWHERE: &[&str] = &[
     "once",
     "attempt",
 ];
+/// Those of them that say nothing of another time beside "still".
+const STILL_NOW: &[&str] = &["before", "until", "already", "existing", "first", "last", "once"];
 /// Words that take back what the whole sentence says of a failure.
 const TAKEN_BACK: &[&str] = &[
     "pre-existing",
@@ -168,8 +170,13 @@ impl Sentence {
             let next = self.words.get(at + 1).map_or("", String::as_str);
             matches!((self.words[at].as_str(), next), ("when", "i" | "we") | ("could", "not"))
         };
+        // "It still fails before the import" speaks of now.
+        let is_still = self.words.iter().any(|word| word == "still");
         let is_one = |at: usize| {
             let word = self.words[at].as_str();
+            if is_still && STILL_NOW.contains(&word) {
+                return false;
+            }
             ELSEWHERE.contains(&word) && !neutral.contains(&word) && !is_unable(at) && !is_own(at)
         };
         (0..=reach).any(is_one) || self.is_without_change() || self.is_taken_back()

@@ -85,7 +85,7 @@ pub(super) fn read(word: &str) -> Option<(Act, Form)> {
 }
 
 fn form(word: &str, base: &str, past: &str) -> Option<Form> {
-    if word == past {
+    if !past.is_empty() && word == past {
         return Some(Form::Past);
     }
     let stem = base.strip_suffix(['e', 'y']).unwrap_or(base);

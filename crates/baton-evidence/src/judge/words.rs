@@ -27,6 +27,11 @@ pub(super) fn judge(case: &Case<'_>, findings: &mut Vec<Finding>) {
         }
     }
     if claims.finishes && !claims.is_report {
+        for said in &claims.failed_output {
+            let reason = "it says that the work is completed, and shows output of a run that failed";
+            let fix = "Make the run pass, or say above the output what it is an example of.";
+            push(said, reason.to_owned(), fix);
+        }
         for unmet in claims.criteria.iter().chain(&claims.checkpoints).filter(|judged| judged.fails) {
             let Some(status) = &unmet.status else { continue };
             let reason = "it says that the work is completed, and lists this as failed";

@@ -169,8 +169,20 @@ const REACH: usize = 4;
 
 /// Every reading of this file, with the first that denies that the work is done.
 pub(super) fn denies(sentence: &Sentence) -> Option<Denial> {
-    let readings = [doesnt_work, is_bad, trouble, unable, not_done, made_up, partly, labelled];
+    let readings = [status, doesnt_work, is_bad, trouble, unable, not_done, made_up, partly, labelled];
     readings.iter().find_map(|read| read(sentence))
+}
+
+/// "FAILED (2 of 5)": a state alone, as it stands beside the name of a check.
+fn status(sentence: &Sentence) -> Option<Denial> {
+    let words = &sentence.words;
+    let first =
+        words.first().filter(|first| matches!(first.as_str(), "failed" | "failing" | "red" | "broken"))?;
+    let is_none = words.get(1).is_some_and(|next| matches!(next.as_str(), "0" | "none" | "no"));
+    let is_count = words[1..]
+        .iter()
+        .all(|word| matches!(word.as_str(), "of" | "tests" | "test") || word.parse::<u64>().is_ok());
+    (is_count && !is_none).then(|| (0, format!("something is {first}")))
 }
 
 /// Returns the place of the word that a negation denies: "not", "doesn't", "can't be", "no longer".
