@@ -12,6 +12,7 @@ mod prose;
 mod region;
 pub mod sentence;
 mod standing;
+mod table;
 mod verb;
 mod whole;
 mod words;
@@ -371,6 +372,7 @@ fn of_handoff(source_name: &str, handoff: &Handoff<'_>, source: &Source<'_>) -> 
     claims.commits.extend(commits::under_headings(source));
     let mut seen = std::collections::BTreeSet::new();
     claims.commits.retain(|said| seen.insert(said.text.clone()));
+    claims.plain_anchors();
     let messages = claims.checkpoints.iter().filter(|one| one.passes).filter_map(|one| one.message.as_ref());
     let denial = claims.own_words.iter().chain(messages).find(|said| words::denies_blockers(said));
     claims.says_nothing_open = denial.cloned();
@@ -414,6 +416,17 @@ impl Claims {
         for one in judged::criteria_marked(markers, source).into_iter().chain(criteria) {
             if !is_known(&self.criteria, &one) {
                 self.criteria.push(one);
+            }
+        }
+    }
+
+    /// Writes the lines of evidence in one way: `shop/cart.py#L10-L40` is `shop/cart.py:10-40`.
+    fn plain_anchors(&mut self) {
+        let criteria = self.criteria.iter_mut().flat_map(|criterion| &mut criterion.evidence);
+        let commands = self.ledger.iter_mut().flat_map(|entry| &mut entry.evidence);
+        for said in self.evidence.iter_mut().chain(criteria).chain(commands) {
+            if said.text.contains("#L") {
+                said.text = said.text.replace("#L", ":").replace("-L", "-");
             }
         }
     }

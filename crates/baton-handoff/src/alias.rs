@@ -299,7 +299,8 @@ pub(crate) fn field_of_files(normalised: &str, value: &Node<'_>) -> Option<Field
         item.text().is_some_and(freeform::is_path)
             || ["path", "file", "filename", "file_path"].iter().any(|key| item.get(key).is_some())
     };
-    items.iter().all(path).then(|| field(&format!("files_{normalised}"))).flatten()
+    let group = if normalised == "changes" { "changed" } else { normalised };
+    items.iter().all(path).then(|| field(&format!("files_{group}"))).flatten()
 }
 
 /// Returns the field that the words of a normalised key hint at, for keys that the table does not know.

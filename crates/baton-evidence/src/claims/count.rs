@@ -7,7 +7,7 @@ use baton_handoff::tree::{Kind, Node, Pair};
 
 use super::region::Regions;
 use super::sentence::{Sentence, is_negated, sentences};
-use super::{Claims, FileClaim, Source};
+use super::{Claims, FileClaim, Source, table};
 use crate::finding::{Place, Said};
 use crate::moment;
 use crate::tool_output::{self, Showing};
@@ -367,8 +367,11 @@ fn is_added(words: &[&str], at: usize) -> bool {
         .skip(at + 1)
         .take(ADJECTIVES_MAX)
         .any(|word| is_one(word, &["new", "additional", "more"]));
-    let is_made = at > 0 && is_one(&words[at - 1], &["added", "adds", "wrote", "new", "created"]);
-    is_new || is_made
+    let made = ["added", "adds", "wrote", "new", "created", "written"];
+    let is_made = at > 0 && is_one(&words[at - 1], &made);
+    // "Twelve tests were added"
+    let is_passive = words.iter().skip(at + 2).take(2).any(|word| is_one(word, &made));
+    is_new || is_made || is_passive
 }
 
 /// "Pass rate 100 % (31 of 31)"
@@ -409,34 +412,18 @@ fn says_green(sentence: &Sentence) -> bool {
 
 /// Reads tables of test results, with a column for what passed or a row for it.
 fn tables(source: &Source<'_>, claims: &mut Claims) {
-    let (mut columns, mut start): (Vec<Option<CountOf>>, usize) = (Vec::new(), 0);
-    for line in source.text.split_inclusive('\n') {
-        let place = source.place(Span::new(start, start + line.trim_end().len()));
-        start += line.len();
-        let Some(row) = line.trim().strip_prefix('|') else {
-            columns.clear();
-            continue;
-        };
-        let cells: Vec<String> = row
-            .trim_end_matches('|')
-            .split('|')
-            .map(|cell| cell.trim().trim_matches(['*', '`']).to_lowercase())
-            .collect();
-        let numbers = cells.iter().any(|cell| cell.parse::<u64>().is_ok());
-        if columns.is_empty() && !numbers {
-            columns = cells.iter().map(|cell| of_column(cell)).collect();
-            continue;
-        }
-        for (cell, of) in cells.iter().zip(&columns) {
+    for row in table::rows(source) {
+        for (head, cell) in row.pairs() {
             if let (Ok(number), Some(of @ (CountOf::Passed | CountOf::Failed | CountOf::Total))) =
-                (cell.parse(), *of)
+                (cell.parse(), of_column(head))
                 && (of != CountOf::Failed || number > 0)
             {
-                claims.counts.push(Count { of, number, place, is_figure: of == CountOf::Failed });
+                let is_figure = of == CountOf::Failed;
+                claims.counts.push(Count { of, number, place: row.place, is_figure });
             }
         }
-        if let [key, value] = cells.as_slice() {
-            figure((key, ""), value, place, claims);
+        if let [key, value] = row.cells.as_slice() {
+            figure((key, ""), value, row.place, claims);
         }
     }
 }

@@ -165,6 +165,14 @@ pub(super) fn criteria_in(tree: &Node<'_>, source: &Source<'_>) -> Vec<(Place, J
                     let name = Said::new(id, source.place(span));
                     found.push((source.place(list), of_node(name, Some(id.to_owned()), node, source)));
                 } else {
+                    // `{AC-1: true, AC-2: false}`
+                    for pair in pairs.iter().filter(|pair| is_id(pair.key.trim())) {
+                        let id = pair.key.trim().to_owned();
+                        let name = Said::new(id.as_str(), source.place(pair.key_span));
+                        if pair.value.text().is_some_and(|text| reading(text).is_some()) {
+                            found.push((source.place(list), of_node(name, Some(id), &pair.value, source)));
+                        }
+                    }
                     open.extend(pairs.iter().rev().map(|pair| (&pair.value, pair.key_span)));
                 }
             }

@@ -96,9 +96,12 @@ fn of_sentence(sentence: &str, place: Place, origin: Place, files: &mut Vec<List
         files.push(ListedFile { lines, says_removed, says_moved, ..file });
     };
     for (at, token) in tokens.iter().enumerate() {
-        let after = &tokens[at + 1..];
-        let objects = objects(after);
         let verb = token.to_lowercase();
+        let after = &tokens[at + 1..];
+        // "Got rid of docs/old.md"
+        let rid = after.strip_prefix(&["of"]).filter(|_| verb == "rid");
+        let after = rid.unwrap_or(after);
+        let objects = objects(after);
         let is_new =
             verb == "new" && after.first().is_some_and(|kind| KINDS.contains(&kind.to_lowercase().as_str()));
         // "Removed docs/old.md, no page links to it": what follows the file denies nothing.
@@ -110,8 +113,7 @@ fn of_sentence(sentence: &str, place: Place, origin: Place, files: &mut Vec<List
         let act = match verb::read(&verb) {
             Some((act, Form::Past)) => act,
             Some((act, Form::Present)) if at == 0 => act,
-            // "Got rid of docs/old.md"
-            None if verb == "rid" && after.first() == Some(&"of") => Act::Change(FileClaim::Deleted),
+            None if rid.is_some() => Act::Change(FileClaim::Deleted),
             None if matches!(verb.as_str(), "lives" | "live") => Act::Place,
             None if is_new => Act::Change(FileClaim::Created),
             _ => continue,
@@ -135,10 +137,19 @@ fn of_sentence(sentence: &str, place: Place, origin: Place, files: &mut Vec<List
         if claim != FileClaim::Exists {
             objects.iter().for_each(|path| push(path, claim, (false, false)));
         }
-        // "Wrote the rules in shop/rules.py": the file has to be there, whatever it was before.
+        // "Wrote the rules in shop/rules.py": the file has to be there, whatever it was before; a change in it changes it.
         if (objects.is_empty() || claim == FileClaim::Exists) && claim != FileClaim::Deleted {
-            let path = after.iter().find(|token| is_path(without_lines(token).0));
-            path.into_iter().for_each(|path| push(path, FileClaim::Exists, (false, false)));
+            let planned = after.iter().position(|word| is_planned_or_denied(&words(word)));
+            let told = &after[..planned.unwrap_or(after.len())];
+            let is_file = |at: &usize| is_path(without_lines(told[*at]).0);
+            let is_inside =
+                |at: usize| at > 0 && told[at - 1].eq_ignore_ascii_case("in") && claim == FileClaim::Modified;
+            // Whatever is placed is in every file that is named.
+            let most = if claim == FileClaim::Exists { told.len() } else { 1 };
+            for at in (0..told.len()).filter(is_file).take(most) {
+                let claim = if is_inside(at) { FileClaim::Touched } else { FileClaim::Exists };
+                push(told[at], claim, (false, false));
+            }
         }
     }
     if is_planned_or_denied(&lower) {

@@ -57,6 +57,8 @@ const VERBS: &[(&str, &str, Act)] = &[
     ("tweak", "", MODIFIED),
     ("patch", "", MODIFIED),
     ("touch", "", MODIFIED),
+    ("bump", "", MODIFIED),
+    ("adapt", "", MODIFIED),
     ("rename", "", Act::Move),
     ("move", "", Act::Move),
     ("relocate", "", Act::Move),

@@ -340,7 +340,8 @@ pub(super) fn nothing_else(said: &Said) -> Option<Said> {
             && (changes || has(&["alone", "before"]))
             && (is_of_files || names || has(&["else"]));
         let of_only = has(ONLY) && changes && (names || words.iter().any(|word| word == "file"));
-        of_rest || of_only
+        let of_list = has(&["list"]) && has(&["complete", "full", "entire", "exhaustive"]) && changes;
+        of_rest || of_only || of_list
     };
     sentences(&said.text).any(says).then(|| said.clone())
 }

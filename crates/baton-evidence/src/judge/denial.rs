@@ -2,6 +2,8 @@
 
 mod state;
 
+pub(super) use state::qualifies_verdict;
+
 use crate::claims::sentence::{Sentence, is_negated};
 
 /// Most words of a sentence that is only a count.

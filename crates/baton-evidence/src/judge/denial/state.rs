@@ -140,6 +140,42 @@ const AFTER_WORK: &[&str] = &[
     "in",
 ];
 const DONE: &[&str] = &["finished", "complete", "completed", "done", "implemented", "ready", "wired"];
+/// Words for a part of the work, and for a time that is still to come.
+const PART: &[&str] = &[
+    "rest",
+    "half",
+    "remainder",
+    "remaining",
+    "real",
+    "actual",
+    "proper",
+    "final",
+    "part",
+    "computation",
+    "logic",
+];
+const TO_COME: &[&str] =
+    &["later", "come", "follow", "follow-up", "tomorrow", "next", "pending", "postponed", "deferred"];
+/// What stands in for a result.
+const FAKED: &[&str] =
+    &["hard-coded", "hardcoded", "dummy", "fake", "faked", "mocked", "stubbed", "simulated"];
+/// Words that concede something.
+const CONCEDING: &[&str] =
+    &["caveat", "unfortunately", "sadly", "heads-up", "downside", "regrettably", "alas"];
+const BREAKING: &[&str] = &[
+    "throws",
+    "exception",
+    "crashes",
+    "hangs",
+    "breaks",
+    "fails",
+    "wrong",
+    "corrupts",
+    "leaks",
+    "loses",
+    "panics",
+];
+const OF_APPROACH: &[&str] = &["approach", "idea", "attempt", "plan", "first", "try"];
 /// Reasons why nobody asked for what is left out.
 const EXCUSED: &[&str] = &[
     "as",
@@ -169,7 +205,19 @@ const REACH: usize = 4;
 
 /// Every reading of this file, with the first that denies that the work is done.
 pub(super) fn denies(sentence: &Sentence) -> Option<Denial> {
-    let readings = [status, doesnt_work, is_bad, trouble, unable, not_done, made_up, partly, labelled];
+    let readings = [
+        status,
+        doesnt_work,
+        is_bad,
+        trouble,
+        unable,
+        not_done,
+        made_up,
+        partly,
+        labelled,
+        to_come,
+        conceded,
+    ];
     readings.iter().find_map(|read| read(sentence))
 }
 
@@ -286,21 +334,69 @@ fn unable(sentence: &Sentence) -> Option<Denial> {
             .then(|| (at, format!("its agent couldn't {verb} something")))
     });
     let of_tests = || {
-        let at = words.iter().position(|word| {
-            matches!(word.as_str(), "weakened" | "loosened" | "disabled" | "bypassed" | "neutered")
+        let at = (0..words.len()).find(|at| {
+            matches!(words[*at].as_str(), "weakened" | "loosened" | "disabled" | "bypassed" | "neutered")
+                || words[*at].starts_with("comment") && words.get(at + 1).is_some_and(|next| next == "out")
         })?;
         let is_of_tests =
             words.iter().any(|word| TEST_WORDS.contains(&word.as_str()) || word.starts_with("test_"));
         (is_own(at) && is_of_tests && !sentence.is_taken_back())
             .then(|| (at, format!("a test was {}", words[at])))
     };
-    of_ability.or_else(of_tests)
+    let gave_up = || {
+        let at =
+            words.windows(2).position(|two| two[0] == "gave" && two[1] == "up" || two[0] == "abandoned")?;
+        let is_approach = words.iter().any(|word| OF_APPROACH.contains(&word.as_str()));
+        (is_own(at) && !is_approach).then(|| (at, "its agent gave up on something".to_owned()))
+    };
+    of_ability.or_else(of_tests).or_else(gave_up)
+}
+
+/// "The second half is yet to come", "the real computation comes later", "it returns a hard-coded list for now".
+fn to_come(sentence: &Sentence) -> Option<Denial> {
+    let words = &sentence.words;
+    let is_one = |word: &String, some: &[&str]| {
+        some.iter().any(|one| word.strip_suffix('s').unwrap_or(word) == *one || word == one)
+    };
+    let part = words.iter().position(|word| is_one(word, PART));
+    let comes = |part: usize| words[part..].iter().any(|word| is_one(word, TO_COME));
+    let faked = words.iter().position(|word| is_one(word, FAKED));
+    let is_instead = |at: usize| {
+        words[..at].iter().any(|word| matches!(word.as_str(), "just" | "only" | "still"))
+            || words[at..].windows(2).any(|two| two[0] == "for" && two[1] == "now")
+    };
+    let is_excused =
+        words.iter().any(|word| EXCUSED.contains(&word.as_str()) || TEST_WORDS.contains(&word.as_str()));
+    if is_excused || sentence.is_taken_back() {
+        return None;
+    }
+    if let Some(at) = part.filter(|at| comes(*at) && !is_negated(words, *at)) {
+        return Some((at, "a part of it is still to come".to_owned()));
+    }
+    faked
+        .filter(|at| is_instead(*at) && !is_negated(words, *at))
+        .map(|at| (at, format!("something is {}", words[at])))
+}
+
+/// "One caveat: it throws an exception on every second call."
+fn conceded(sentence: &Sentence) -> Option<Denial> {
+    let words = &sentence.words;
+    let at = words.iter().position(|word| CONCEDING.contains(&word.as_str()))?;
+    let breaks = (at..words.len()).find(|at| BREAKING.contains(&words[*at].as_str()))?;
+    (!is_negated(words, at) && !is_negated(words, breaks) && !sentence.is_elsewhere(breaks))
+        .then(|| (breaks, "it concedes that something breaks".to_owned()))
 }
 
 /// "Rounding isn't implemented", "AC-2 is not covered yet".
 fn not_done(sentence: &Sentence) -> Option<Denial> {
     let words = &sentence.words;
     let is_excused = words.iter().any(|word| EXCUSED.contains(&word.as_str()));
+    let left_out = words.windows(3).position(|three| {
+        matches!(three[0].as_str(), "is" | "are") && three[1] == "left" && three[2] == "out"
+    });
+    if let Some(at) = left_out.filter(|at| !is_excused && !sentence.is_elsewhere(*at)) {
+        return Some((at, "something is left out".to_owned()));
+    }
     (0..words.len()).find_map(|at| {
         let what = denied_after(words, at)?;
         let end = words.len().min(what + REACH);
@@ -331,7 +427,7 @@ fn partly(sentence: &Sentence) -> Option<Denial> {
     let words = &sentence.words;
     let at = words.windows(2).position(|two| {
         PARTLY.contains(&two[0].as_str())
-            && (DONE.contains(&two[1].as_str()) || matches!(two[1].as_str(), "works" | "working"))
+            && (DONE.contains(&two[1].as_str()) || matches!(two[1].as_str(), "works" | "working" | "there"))
     })?;
     (!is_negated(words, at) && !sentence.is_elsewhere(at))
         .then(|| (at, format!("something is {} {}", words[at], words[at + 1])))
@@ -345,6 +441,23 @@ fn labelled(sentence: &Sentence) -> Option<Denial> {
     let is_nothing =
         words.get(1).is_none_or(|next| matches!(next.as_str(), "none" | "nothing" | "no" | "n/a" | "0"));
     ((marks || sentence.ends_clause(0)) && !is_nothing).then(|| (0, "something is left to do".to_owned()))
+}
+
+const CHECKED: &[&str] = &["checked", "verified", "inspected", "confirmed", "examined", "reviewed"];
+
+/// "Passing this although …", "the builder says it works": what a verifier's pass may not rest on.
+pub(in crate::judge) fn qualifies_verdict(text: &str) -> Option<String> {
+    let sentence = Sentence::read(text);
+    let words = &sentence.words;
+    let contrast = words.iter().find(|word| matches!(word.as_str(), "although" | "though" | "despite"));
+    let is_hearsay = words.windows(2).any(|two| {
+        matches!(two[0].as_str(), "builder" | "author" | "agent")
+            && matches!(two[1].as_str(), "says" | "claims" | "said" | "claimed")
+    });
+    match contrast {
+        Some(word) if !sentence.is_taken_back() => Some(format!("the pass is qualified with `{word}`")),
+        _ => is_hearsay.then(|| "it rests on what the builder says".to_owned()),
+    }
 }
 
 /// What denies the pass that a note stands beside, although it doesn't deny that work is done: "works only for whole numbers",
@@ -388,6 +501,10 @@ pub(super) fn doubts(sentence: &Sentence) -> Option<Denial> {
                 "it holds only in part"
             }
             "only" if matches!(next(at, 1), "works" | "holds" | "passes") => "it holds only in part",
+            "complains" | "complain" => "a tool complains",
+            _ if denied_after(words, at).is_some_and(|what| CHECKED.contains(&words[what].as_str())) => {
+                "nothing was checked"
+            }
             _ if GIVING.contains(&word) && (next(at, 1), next(at, 2)) == ("something", "else") => {
                 "something else comes out"
             }
