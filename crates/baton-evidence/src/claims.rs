@@ -3,12 +3,17 @@
 mod beyond;
 mod commits;
 mod count;
+mod git_output;
+mod headed;
 mod judged;
 mod ledger;
 mod listed;
 mod prose;
+mod region;
 pub mod sentence;
 mod standing;
+mod table;
+mod verb;
 mod whole;
 mod words;
 
@@ -22,17 +27,23 @@ use baton_handoff::outcome::Outcome;
 use baton_handoff::record::{Record, Text, Value};
 use baton_handoff::rule::Code;
 use baton_handoff::span::{LineIndex, Span};
+use baton_handoff::tree::Node;
 
 use crate::finding::{Place, Said};
 use crate::moment::Moment;
 
+use region::Regions;
+
 pub use judged::leading_id;
 pub use ledger::Ended;
+pub use words::number as small_number;
 
 pub use count::{Count, CountOf, Duration, Total};
 
 /// Findings of the document itself that are contradictions, and so belong into an audit.
 const CONTRADICTIONS: &[u16] = &[202, 205, 207, 306, 504, 506, 509, 510, 703, 704, 705, 706, 711];
+/// The answer to a package.
+const ACKNOWLEDGMENT: &str = "acknowledgment";
 /// Shortest file name that counts as a mention by itself.
 const NAME_BYTES_MIN: usize = 5;
 /// Shortest text, in letters and digits, that two tasks cannot share by chance.
@@ -166,6 +177,8 @@ pub struct Claims {
     pub ledger: Vec<LedgerEntry>,
     pub evidence: Vec<Said>,
     pub counts: Vec<Count>,
+    /// Lines of pasted output in which a tool says that it failed.
+    pub failed_output: Vec<Said>,
     pub totals: Vec<Total>,
     pub durations: Vec<Duration>,
     pub long_texts: Vec<LongText>,
@@ -304,6 +317,7 @@ fn of_handoff(source_name: &str, handoff: &Handoff<'_>, source: &Source<'_>) -> 
     let completes = completes.filter(|marker| !marker.content.is_empty());
     let stage = source.text(record, Field::Stage).or_else(|| source.text(record, Field::FromStep));
     let own_words = words::of_result(record, &markers, source);
+    let regions = Regions::read(source.text);
     let mut claims = Claims {
         source: source_name.to_owned(),
         dialect: handoff.dialect,
@@ -335,6 +349,7 @@ fn of_handoff(source_name: &str, handoff: &Handoff<'_>, source: &Source<'_>) -> 
         ledger: ledger::entries(record, &markers, source),
         evidence: evidence(record, source),
         counts: Vec::new(),
+        failed_output: Vec::new(),
         totals: Vec::new(),
         durations: Vec::new(),
         long_texts: long_texts(record, source),
@@ -348,24 +363,36 @@ fn of_handoff(source_name: &str, handoff: &Handoff<'_>, source: &Source<'_>) -> 
         says_nothing_open: None,
         text: source.text.to_lowercase(),
     };
-    claims.judged_beyond(record, &markers, source);
-    claims.files_beyond(source);
+    if claims.variant == ACKNOWLEDGMENT {
+        claims.files.extend(listed::received(record, source));
+    }
+    claims.judged_beyond((record, handoff.tree.as_ref()), &markers, source);
+    claims.files_beyond(source, &regions);
     claims.commits.extend(commits::of_words(&claims.own_words));
     claims.commits.extend(commits::under_headings(source));
     let mut seen = std::collections::BTreeSet::new();
     claims.commits.retain(|said| seen.insert(said.text.clone()));
+    claims.plain_anchors();
     let messages = claims.checkpoints.iter().filter(|one| one.passes).filter_map(|one| one.message.as_ref());
     let denial = claims.own_words.iter().chain(messages).find(|said| words::denies_blockers(said));
     claims.says_nothing_open = denial.cloned();
-    count::gather(record, source, &mut claims);
+    count::gather(record, (source, &regions), &mut claims);
     claims
 }
 
 impl Claims {
     /// Adds the checkpoints and criteria that stand elsewhere than in the lists of the dialect.
-    fn judged_beyond(&mut self, record: &Record<'_>, markers: &[Marker<'_>], source: &Source<'_>) {
+    fn judged_beyond(
+        &mut self,
+        (record, tree): (&Record<'_>, Option<&Node<'_>>),
+        markers: &[Marker<'_>],
+        source: &Source<'_>,
+    ) {
         if self.criteria.iter().all(|criterion| criterion.status.is_none()) {
-            let beyond = judged::criteria_beyond(record, source);
+            let mut beyond = judged::criteria_beyond(record, source);
+            if beyond.is_empty() {
+                beyond = tree.map(|tree| judged::criteria_in(tree, source)).unwrap_or_default();
+            }
             if !beyond.is_empty() {
                 self.criteria.clear();
             }
@@ -393,10 +420,25 @@ impl Claims {
         }
     }
 
+    /// Writes the lines of evidence in one way: `shop/cart.py#L10-L40` is `shop/cart.py:10-40`.
+    fn plain_anchors(&mut self) {
+        let criteria = self.criteria.iter_mut().flat_map(|criterion| &mut criterion.evidence);
+        let commands = self.ledger.iter_mut().flat_map(|entry| &mut entry.evidence);
+        for said in self.evidence.iter_mut().chain(criteria).chain(commands) {
+            if said.text.contains("#L") {
+                said.text = said.text.replace("#L", ":").replace("-L", "-");
+            }
+        }
+    }
+
     /// Adds the files that running text names.
-    fn files_beyond(&mut self, source: &Source<'_>) {
+    fn files_beyond(&mut self, source: &Source<'_>, regions: &Regions) {
         let mut named = prose::files(&self.own_words, self.origin);
-        named.extend(prose::under_headings(source, self.origin));
+        named.extend(headed::files(source, self.origin));
+        let pasted = git_output::read(source, regions, self.origin);
+        named.extend(pasted.files);
+        self.file_counts.extend(pasted.counts);
+        self.commits.extend(pasted.commits);
         named.extend(prose::in_messages(self.checkpoints.iter().chain(&self.criteria), self.origin));
         // What the lists say of a file is said; running text may add the lines, or what happened to it.
         named.retain(|named| {

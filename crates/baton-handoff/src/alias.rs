@@ -1,6 +1,8 @@
 //! Other words that people and agents use for the fields of the model.
 
 use crate::field::Field;
+use crate::freeform;
+use crate::tree::Node;
 
 /// Sorted by the normalised key; a word that means different things in different places is left out.
 const FIELDS: &[(&str, Field)] = &[
@@ -73,6 +75,7 @@ const FIELDS: &[(&str, Field)] = &[
     ("do_not_touch", Field::Gotchas),
     ("done", Field::Done),
     ("dont", Field::Gotchas),
+    ("ended_at", Field::CompletedAt),
     ("entregable", Field::Deliverable),
     ("entregavel", Field::Deliverable),
     ("estado", Field::Status),
@@ -91,6 +94,7 @@ const FIELDS: &[(&str, Field)] = &[
     ("files_to_read", Field::FilesToRead),
     ("files_touched", Field::FilesModified),
     ("files_updated", Field::FilesModified),
+    ("finished_at", Field::CompletedAt),
     ("focus_for_next", Field::NextSteps),
     ("follow_up", Field::NextSteps),
     ("follow_ups", Field::NextSteps),
@@ -279,12 +283,24 @@ const CONTAINERS: &[&str] = &[
     "handoff", "handover", "metadata", "meta", "session", "session_info", "current_state", "state",
     "status", "project", "report", "result", "work", "completion", "next", "context", "payload", "carga",
     "work_status", "progress", "last_session", "current", "summary", "machine_summary", "outcome", "agent",
-    "story", "task",
+    "story", "task", "changes",
 ];
 
 /// Returns the field that a normalised key stands for.
 pub(crate) fn field(normalised: &str) -> Option<Field> {
     FIELDS.binary_search_by_key(&normalised, |(word, _)| word).ok().map(|at| FIELDS[at].1)
+}
+
+/// Returns the field of files that are listed under nothing but what happened to them, as in `modified: [a.py]`. The same words
+/// stand above times and flags, so the value has to be a list of paths.
+pub(crate) fn field_of_files(normalised: &str, value: &Node<'_>) -> Option<Field> {
+    let items = value.items().filter(|items| !items.is_empty() && !normalised.contains('_'))?;
+    let path = |item: &Node<'_>| {
+        item.text().is_some_and(freeform::is_path)
+            || ["path", "file", "filename", "file_path"].iter().any(|key| item.get(key).is_some())
+    };
+    let group = if normalised == "changes" { "changed" } else { normalised };
+    items.iter().all(path).then(|| field(&format!("files_{group}"))).flatten()
 }
 
 /// Returns the field that the words of a normalised key hint at, for keys that the table does not know.

@@ -19,7 +19,7 @@ use crate::record::{Record, Text, Value};
 use crate::report::Report;
 use crate::rule::{bt003_too_large, bt004_not_text, bt005_limit};
 use crate::span::Span;
-use crate::tree::{Kind, Node, Style};
+use crate::tree::{Kind, Node, Pair, Style};
 
 /// A document as it was read.
 #[derive(Debug)]
@@ -125,6 +125,14 @@ impl<'s> Finder<'s> {
             Kind::List(items) => items.iter().any(|item| item.pairs().is_some()).then(|| items.clone()),
             Kind::Map(pairs) => match pairs.as_slice() {
                 [pair] if is_series(&pair.key) => pair.value.items().map(<[Node<'s>]>::to_vec),
+                // A package that is acknowledged and one that hands on are two documents.
+                pairs if pairs.len() > 1 && pairs.iter().all(is_wrapped) => {
+                    let alone = |pair: &Pair<'s>| Node {
+                        kind: Kind::Map(vec![pair.clone()]),
+                        span: pair.key_span.cover(pair.value.span),
+                    };
+                    Some(pairs.iter().map(alone).collect())
+                }
                 _ => None,
             },
             Kind::Scalar { .. } => None,
@@ -296,6 +304,14 @@ fn explains_handoffs(refusal: freeform::Refusal) -> bool {
         }
         freeform::Refusal::Nothing | freeform::Refusal::OtherMeaning | freeform::Refusal::Empty => false,
     }
+}
+
+/// Says whether a key is the wrapper of a document of its own.
+fn is_wrapped(pair: &Pair<'_>) -> bool {
+    let key = crate::key::normalise(&pair.key);
+    let wrappers = dialect::ALL.iter().flat_map(|definition| definition.variants);
+    pair.value.pairs().is_some()
+        && wrappers.filter_map(|variant| variant.wrapper).any(|wrapper| wrapper == key)
 }
 
 /// Says whether a key names a series of records.

@@ -26,6 +26,7 @@ use std::sync::LazyLock;
 use crate::markdown::Markdown;
 use crate::record::Record;
 
+pub(crate) use path::is_path;
 pub use standing::{Refusal, Standing};
 
 /// Built once: a table of a thousand labels is dearer than most documents.

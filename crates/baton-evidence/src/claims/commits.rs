@@ -78,7 +78,7 @@ pub(super) fn under_headings(source: &Source<'_>) -> Vec<Said> {
     commits
 }
 
-fn is_id(text: &str) -> bool {
+pub(super) fn is_id(text: &str) -> bool {
     let text = text.trim();
     (7..=64).contains(&text.len())
         && text.bytes().all(|byte| byte.is_ascii_hexdigit())

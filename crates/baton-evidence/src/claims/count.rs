@@ -4,13 +4,15 @@ use std::collections::BTreeSet;
 
 use baton_handoff::field::Field;
 use baton_handoff::record::{Record, Value};
+use baton_handoff::span::Span;
 use baton_handoff::tree::{Kind, Node, Pair};
 
-use super::sentence::{Sentence, sentences};
-use super::{Claims, FileClaim, Source};
+use super::region::Regions;
+use super::sentence::{Sentence, is_negated, sentences};
+use super::{Claims, FileClaim, Source, table};
 use crate::finding::{Place, Said};
 use crate::moment;
-use crate::tool_output;
+use crate::tool_output::{self, Showing};
 
 /// What was counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -62,15 +64,17 @@ const PASSING: &[&str] = &["passed", "pass", "passing", "passes", "green", "succ
 /// Words between tests and how they ended.
 const FILLERS: &[&str] = &[
     "all", "are", "is", "now", "still", "have", "has", "cases", "case", "in", "total", "every", "which",
-    "and",
+    "and", "of", "them", "these", "both",
 ];
-const FILLERS_MAX: usize = 4;
+/// Most words of a sentence that is only a count.
+const COUNT_WORDS_MAX: usize = 3;
+const FILLERS_MAX: usize = 5;
 /// Most words between a number and what is counted.
 const ADJECTIVES_MAX: usize = 2;
 /// What a total can be of, without its plural.
 const COUNTED: &[&str] = &["criteria", "criterion", "task", "step", "phase", "plan", "requirement", "stage"];
 
-pub(super) fn gather(record: &Record<'_>, source: &Source<'_>, claims: &mut Claims) {
+pub(super) fn gather(record: &Record<'_>, (source, regions): (&Source<'_>, &Regions), claims: &mut Claims) {
     for field in [Field::Metrics, Field::Context, Field::CompletionClaim] {
         if let Some(tree) = record.tree(field) {
             visit(tree, "", source, claims);
@@ -89,7 +93,11 @@ pub(super) fn gather(record: &Record<'_>, source: &Source<'_>, claims: &mut Clai
             if read.words.is_empty() || read.is_elsewhere(read.words.len() - 1) {
                 continue;
             }
-            for (of, number) in in_sentence(sentence, false) {
+            let green = says_green(&read).then_some((CountOf::Failed, 0));
+            // "Test result: ok. 58 passed"
+            let is_of_tests =
+                read.words.len() <= COUNT_WORDS_MAX && said.text.to_lowercase().contains("test");
+            for (of, number) in in_sentence(sentence, is_of_tests).into_iter().chain(green) {
                 claims.counts.push(Count { of, number, place: said.place, is_figure: false });
             }
         }
@@ -105,7 +113,8 @@ pub(super) fn gather(record: &Record<'_>, source: &Source<'_>, claims: &mut Clai
             claims.counts.push(Count { of, number, place: said.place, is_figure: false });
         }
     }
-    pasted(source, claims);
+    pasted(source, regions, claims);
+    tables(source, claims);
     // A key of no dialect is read as a figure and as running text.
     let mut known = BTreeSet::new();
     claims.counts.retain(|count| known.insert((count.of, count.number, count.place.line)));
@@ -131,14 +140,42 @@ fn verification(record: &Record<'_>, source: &Source<'_>, claims: &mut Claims) {
     }
 }
 
-/// Reads the summary lines of test tools that were pasted into the document.
-fn pasted(source: &Source<'_>, claims: &mut Claims) {
+/// How programs say that they broke off.
+const CRASHES: &[&str] = &[
+    "Traceback (most recent call last)",
+    "panicked at ",
+    "panic: ",
+    "Segmentation fault",
+    "Unhandled exception",
+];
+
+/// Reads the output of tools that was pasted into the document: what the last run of each counted, and whether it failed.
+fn pasted(source: &Source<'_>, regions: &Regions, claims: &mut Claims) {
     let readings = tool_output::read(source.text);
+    let mut ends = 0;
     for reading in tool_output::last_of_each(&readings) {
-        let Some(counts) = reading.counts else { continue };
+        let at = reading.place.line.saturating_sub(1);
+        if regions.is_other(at) {
+            continue;
+        }
         let line = u32::try_from(reading.place.line).unwrap_or(u32::MAX);
         let place = Place { line, column: 1, ..Place::default() };
-        claims.counts.push(Count { of: CountOf::Passed, number: counts.passed, place, is_figure: false });
+        if let Some(counts) = reading.counts {
+            claims.counts.push(Count { of: CountOf::Passed, number: counts.passed, place, is_figure: false });
+        }
+        if reading.showing == Showing::Failure && regions.is_fenced(at) {
+            claims.failed_output.push(Said::new(reading.place.text.as_str(), place));
+        }
+        ends = ends.max(at);
+    }
+    let mut start = 0;
+    for (number, line) in source.text.split_inclusive('\n').enumerate() {
+        let span = Span::new(start, start + line.trim_end().len());
+        start += line.len();
+        let crashes = || CRASHES.iter().any(|crash| line.contains(crash));
+        if number >= ends && regions.is_fenced(number) && !regions.is_other(number) && crashes() {
+            claims.failed_output.push(Said::new(line.trim(), source.place(span)));
+        }
     }
 }
 
@@ -296,14 +333,18 @@ fn in_sentence(text: &str, is_of_tests: bool) -> Vec<(CountOf, u64)> {
         };
         let has_run = before == "ran" || after == "ran";
         let state = if is_label(&after) || !is_label(&before) { after } else { before };
-        let says_tests = is_of_tests || of_tests || text.to_ascii_lowercase().contains("test");
+        let says_tests = is_of_tests
+            || of_tests
+            || before_rate(&words[..at])
+            || text.to_ascii_lowercase().contains("test");
         let of = match state.as_str() {
             state if PASSING.contains(&state) => CountOf::Passed,
             "failed" | "fail" | "failing" | "failures" | "failure" | "fails" => CountOf::Failed,
             "skipped" | "ignored" => CountOf::Skipped,
             _ if of_tests && whole.is_some() => CountOf::Passed,
             // "The suite has 80 tests."
-            _ if of_tests && (has_suite(&words) || has_run) => CountOf::Total,
+            _ if of_tests && (has_suite(&words) || has_run || is_added(&words, at)) => CountOf::Total,
+            _ if whole.is_some() && before_rate(&words[..at]) => CountOf::Passed,
             _ => continue,
         };
         if says_tests {
@@ -321,6 +362,86 @@ fn words_of_tests(words: &[&str], at: usize) -> bool {
 
 fn is_test(word: &str) -> bool {
     matches!(word, "test" | "tests" | "specs" | "testcases")
+}
+
+/// "Nine new tests", "added 9 tests": the suite has at least so many.
+fn is_added(words: &[&str], at: usize) -> bool {
+    let is_one = |word: &&str, some: &[&str]| some.contains(&word.to_ascii_lowercase().as_str());
+    let is_new = words
+        .iter()
+        .skip(at + 1)
+        .take(ADJECTIVES_MAX)
+        .any(|word| is_one(word, &["new", "additional", "more"]));
+    let made = ["added", "adds", "wrote", "new", "created", "written"];
+    let is_made = at > 0 && is_one(&words[at - 1], &made);
+    // "Twelve tests were added"
+    let is_passive = words.iter().skip(at + 2).take(2).any(|word| is_one(word, &made));
+    is_new || is_made || is_passive
+}
+
+/// "Pass rate 100 % (31 of 31)"
+fn before_rate(words: &[&str]) -> bool {
+    words.windows(2).any(|two| {
+        matches!(two[0].to_ascii_lowercase().as_str(), "pass" | "passing" | "success")
+            && two[1].eq_ignore_ascii_case("rate")
+    })
+}
+
+/// Says whether a sentence claims that not one test failed: "all tests pass", "the suite is green", "without a failure".
+fn says_green(sentence: &Sentence) -> bool {
+    let words = &sentence.words;
+    let is_one = |at: usize, some: &[&str]| words.get(at).is_some_and(|word| some.contains(&word.as_str()));
+    let is_run =
+        |at: usize| is_test(&words[at]) || is_one(at, &["suite", "build", "everything", "run", "checks"]);
+    let all = |at: usize| {
+        let before = &words[at.saturating_sub(3)..at];
+        before.iter().any(|word| matches!(word.as_str(), "all" | "whole" | "entire" | "full" | "every"))
+            || is_one(at, &["suite", "everything", "build"])
+    };
+    // "All new tests pass" is about a part.
+    let is_part = |at: usize| {
+        at > 0 && !is_one(at - 1, &["all", "the", "test", "whole", "entire", "full", "every", "and"])
+    };
+    let passes = (0..words.len()).any(|at| {
+        let end = (at + 1..words.len()).find(|next| !FILLERS.contains(&words[*next].as_str()));
+        is_run(at) && all(at) && !is_part(at) && end.is_some_and(|end| PASSING.contains(&words[end].as_str()))
+    });
+    let denies = (0..words.len()).any(|at| {
+        let is_failure = words[at].starts_with("failure") || is_one(at, &["fails", "failed", "failing"]);
+        is_failure && is_negated(words, at)
+    });
+    (passes || denies)
+        && (0..words.len()).any(is_run)
+        && !words.iter().any(|word| word == "except" || word == "but")
+}
+
+/// Reads tables of test results, with a column for what passed or a row for it.
+fn tables(source: &Source<'_>, claims: &mut Claims) {
+    for row in table::rows(source) {
+        for (head, cell) in row.pairs() {
+            if let (Ok(number), Some(of @ (CountOf::Passed | CountOf::Failed | CountOf::Total))) =
+                (cell.parse(), of_column(head))
+                && (of != CountOf::Failed || number > 0)
+            {
+                let is_figure = of == CountOf::Failed;
+                claims.counts.push(Count { of, number, place: row.place, is_figure });
+            }
+        }
+        if let [key, value] = row.cells.as_slice() {
+            figure((key, ""), value, row.place, claims);
+        }
+    }
+}
+
+/// Returns what a column of test results counts. Columns of other tables are called otherwise.
+fn of_column(heading: &str) -> Option<CountOf> {
+    let words: Vec<&str> =
+        heading.split([' ', '_']).filter(|word| !word.is_empty() && *word != "#").collect();
+    match words.as_slice() {
+        ["tests"] => Some(CountOf::Total),
+        ["total" | "count" | "run"] => None,
+        words => test_count(words).filter(|of| *of != CountOf::Total || words.contains(&"tests")),
+    }
 }
 
 fn has_suite(words: &[&str]) -> bool {
@@ -346,7 +467,9 @@ mod tests {
             ("one of the tests was flaky", &[]),
             ("Tests passed: 25/25", &[(Passed, 25), (Total, 25)]),
             ("2 reviewers passed the design", &[]),
-            ("added 12 tests for the parser", &[]),
+            ("added 12 tests for the parser", &[(Total, 12)]),
+            ("nine new tests", &[(Total, 9)]),
+            ("pass rate 100% (31 of 31)", &[(Passed, 31), (Total, 31)]),
         ];
         for (text, expected) in cases {
             assert_eq!(in_sentence(text, false), *expected, "{text}");

@@ -12,8 +12,35 @@ use super::{Judged, Source};
 use crate::finding::{Place, Said};
 
 /// Keys of what came of a criterion, in the order in which they count.
-const STATUS_KEYS: &[&str] = &["verdict", "status", "result", "claim", "met", "outcome"];
-const MESSAGE_KEYS: &[&str] = &["message", "note", "notes", "comment", "reason", "detail", "details"];
+const STATUS_KEYS: &[&str] = &[
+    "verdict",
+    "status",
+    "result",
+    "claim",
+    "met",
+    "outcome",
+    "satisfied",
+    "fulfilled",
+    "passed",
+    "passes",
+    "holds",
+    "state",
+    "achieved",
+    "done",
+];
+const MESSAGE_KEYS: &[&str] = &[
+    "message",
+    "note",
+    "notes",
+    "comment",
+    "reason",
+    "rationale",
+    "explanation",
+    "detail",
+    "details",
+    "remark",
+];
+const ID_KEYS: &[&str] = &["id", "criterion", "criterion_id", "ac", "name"];
 const CRITERION_KEYS: &[&str] = &["criterion", "text", "description", "name", "title"];
 const EVIDENCE_KEYS: &[&str] = &["evidence", "evidence_ref", "evidence_refs", "test", "tests", "proof"];
 
@@ -121,6 +148,37 @@ pub(super) fn criteria_beyond(record: &Record<'_>, source: &Source<'_>) -> Vec<(
             of_list(list, source).into_iter().map(move |judged| (place, judged))
         })
         .collect()
+}
+
+/// Returns the criteria of lists whose items have the id of a criterion and say how it stands, whatever the list is called.
+pub(super) fn criteria_in(tree: &Node<'_>, source: &Source<'_>) -> Vec<(Place, Judged)> {
+    let (mut found, mut open) = (Vec::new(), vec![(tree, tree.span)]);
+    while let Some((node, list)) = open.pop() {
+        match &node.kind {
+            Kind::Scalar { .. } => {}
+            Kind::List(items) => open.extend(items.iter().rev().map(|item| (item, list))),
+            Kind::Map(pairs) => {
+                let id = ID_KEYS.iter().find_map(|key| node.get(key));
+                let id = id.and_then(|id| Some((first_id(id.text()?)?, id.span)));
+                let has_status = STATUS_KEYS.iter().any(|key| node.get(key).is_some());
+                if let Some((id, span)) = id.filter(|_| has_status) {
+                    let name = Said::new(id, source.place(span));
+                    found.push((source.place(list), of_node(name, Some(id.to_owned()), node, source)));
+                } else {
+                    // `{AC-1: true, AC-2: false}`
+                    for pair in pairs.iter().filter(|pair| is_id(pair.key.trim())) {
+                        let id = pair.key.trim().to_owned();
+                        let name = Said::new(id.as_str(), source.place(pair.key_span));
+                        if pair.value.text().is_some_and(|text| reading(text).is_some()) {
+                            found.push((source.place(list), of_node(name, Some(id), &pair.value, source)));
+                        }
+                    }
+                    open.extend(pairs.iter().rev().map(|pair| (&pair.value, pair.key_span)));
+                }
+            }
+        }
+    }
+    found
 }
 
 fn of_list(list: &Beyond<'_, '_>, source: &Source<'_>) -> Vec<Judged> {
@@ -298,11 +356,26 @@ fn row(text: &str) -> Option<(&str, &str, &str)> {
     let cells: Vec<&str> =
         text.strip_prefix('|')?.split('|').map(|cell| cell.trim().trim_matches(['*', '`', '_'])).collect();
     let name = *cells.first()?;
-    let is_status = |cell: &&&str| cell.split_whitespace().count() <= 2 && reading(cell).is_some();
-    let status = cells.iter().skip(1).find(is_status)?;
-    let words = cells.iter().skip(1).filter(|cell| *cell != status).max_by_key(|cell| cell.len());
+    let (at, status) =
+        cells.iter().enumerate().skip(1).find_map(|(at, cell)| Some((at, status_of(cell)?)))?;
+    let own = Some(cells[at]).filter(|cell| *cell != status);
+    let others = cells.iter().enumerate().skip(1).filter(|(other, _)| *other != at).map(|(_, cell)| *cell);
+    let words = own.or_else(|| others.max_by_key(|cell| cell.len()));
     let name = leading_id(name).unwrap_or(name);
-    Some((name, status, words.copied().unwrap_or_default()))
+    Some((name, status, words.unwrap_or_default()))
+}
+
+/// Reads a cell that is a status, or begins with one: "pass", "❌ rounding is off", "met (see tests)".
+fn status_of(cell: &str) -> Option<&str> {
+    let is_status = |text: &str| text.split_whitespace().count() <= 2 && reading(text).is_some();
+    if is_status(cell) {
+        return Some(cell);
+    }
+    let first = cell.split_whitespace().next()?;
+    let is_mark = !first.contains(|letter: char| letter.is_alphanumeric());
+    let (front, rest) = cell.split_at(cell.find([' ', ',', ':', '(', '—', '–'])?);
+    let is_set_off = is_mark || rest.trim_start().starts_with([',', ':', '(', '—', '–', '-']);
+    Some(front).filter(|front| is_set_off && is_status(front))
 }
 
 #[cfg(test)]

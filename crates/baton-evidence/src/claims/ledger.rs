@@ -6,7 +6,7 @@ use baton_handoff::record::Record;
 
 use super::beyond::{self, said_under};
 use super::judged::attribute;
-use super::{LedgerEntry, Source};
+use super::{LedgerEntry, Source, table};
 use crate::finding::Said;
 
 const COMMAND_KEYS: &[&str] = &["command", "cmd", "run", "validation_command"];
@@ -108,6 +108,7 @@ pub(super) fn entries(record: &Record<'_>, markers: &[Marker<'_>], source: &Sour
             is_stated: true,
         })
     }));
+    all.extend(tabled(source));
     let mut kept: Vec<LedgerEntry> = Vec::new();
     for entry in all {
         let is_known =
@@ -117,6 +118,21 @@ pub(super) fn entries(record: &Record<'_>, markers: &[Marker<'_>], source: &Sour
         }
     }
     kept
+}
+
+/// Returns the commands of tables, with the cell that says how each ended.
+fn tabled(source: &Source<'_>) -> Vec<LedgerEntry> {
+    let mut entries = Vec::new();
+    for row in table::rows(source) {
+        let under = |keys: &[&str]| row.pairs().find(|(head, _)| keys.contains(head)).map(|(_, cell)| cell);
+        let (Some(command), Some(ended)) = (under(COMMAND_KEYS), under(END_KEYS)) else { continue };
+        if Ended::read(ended).is_some() {
+            let said = |text: &str| Said::new(text, row.place);
+            let (command, exit_code) = (said(command), Some(said(ended)));
+            entries.push(LedgerEntry { command, exit_code, evidence: Vec::new(), is_stated: true });
+        }
+    }
+    entries
 }
 
 #[cfg(test)]

@@ -6,12 +6,13 @@ use baton_handoff::outcome;
 use baton_handoff::record::{Confidence, Record, Text};
 
 use super::beyond::{self, said_under};
-use super::{FileClaim, ListedFile, Source, prose, words};
+use super::{FileClaim, ListedFile, Source, prose, verb, words};
 use crate::finding::{Place, Said};
 use crate::path;
 
-/// Keys of the lines of a file.
-const LINES_KEYS: &[&str] = &["lines", "line_range", "range"];
+/// Keys of the lines of a file. Of the two ends of a range only the second can be too far.
+const LINES_KEYS: &[&str] =
+    &["lines", "line_range", "range", "end_line", "line_end", "last_line", "to_line", "line"];
 
 pub(super) fn files(dialect: Dialect, record: &Record<'_>, source: &Source<'_>) -> Vec<ListedFile> {
     let touches = dialect == Dialect::Artifact;
@@ -62,7 +63,8 @@ fn renames_beyond(record: &Record<'_>, source: &Source<'_>) -> Vec<ListedFile> {
     let mut files = Vec::new();
     for (list, node) in beyond::under(record, |key| key.contains("renamed") || key.contains("moved")) {
         let side = |keys| said_under(node, keys, source);
-        let sides = (side(&["from", "old", "old_path"]), side(&["to", "new", "new_path"]));
+        let old = side(&["from", "old", "old_path", "source", "before"]);
+        let sides = (old, side(&["to", "new", "new_path", "target", "after"]));
         if let (Some(old), Some(new)) = sides {
             files.extend(renamed((&old.text, &new.text), source.place(list), old.place));
         } else if let Some(sides) = node.text().and_then(path::read_rename) {
@@ -90,7 +92,7 @@ fn files_beyond(record: &Record<'_>, known: &[ListedFile], source: &Source<'_>) 
             }
             let action =
                 said_under(node, &["change_type", "action", "change", "type", "status", "operation"], source);
-            let of_action = action.and_then(|action| prose::claim_of_word(&action.text));
+            let of_action = action.and_then(|action| verb::of_list(&action.text));
             let (name, own_lines) = prose::without_lines(&path.text);
             let own_lines = own_lines.map(|lines| Said::new(lines, path.place));
             let claim = of_action.or(of_key).unwrap_or(FileClaim::Exists);
@@ -102,11 +104,26 @@ fn files_beyond(record: &Record<'_>, known: &[ListedFile], source: &Source<'_>) 
     files
 }
 
-/// Returns what a key says of the files under it, as `new_files` and `deleted_files` do.
+/// Returns the files that an acknowledgment says were received, whatever it calls the list of them.
+pub(super) fn received(record: &Record<'_>, source: &Source<'_>) -> Vec<ListedFile> {
+    let mut files = Vec::new();
+    for one in beyond::all(record) {
+        let texts = one
+            .nodes()
+            .iter()
+            .filter_map(|node| Some(Said::new(node.text()?.trim(), source.place(node.span))));
+        let named = texts.filter(|said| prose::is_path(&said.text));
+        files.extend(named.map(|said| ListedFile::at(FileClaim::Exists, source.place(one.key_span), said)));
+    }
+    files
+}
+
+/// Returns what a key says of the files under it, as `new_files`, `deleted_files` and `created` do.
 fn claim_of_key(key: &str) -> Option<FileClaim> {
     let words: Vec<&str> = key.split('_').collect();
-    let is_of_files = words.iter().any(|word| matches!(*word, "file" | "files" | "paths" | "modules"));
-    words.iter().find_map(|word| prose::claim_of_word(word)).filter(|_| is_of_files)
+    let is_of_files =
+        words.len() == 1 || words.iter().any(|word| matches!(*word, "file" | "files" | "paths" | "modules"));
+    words.iter().filter(|word| word.len() > 1).find_map(|word| verb::of_list(word)).filter(|_| is_of_files)
 }
 
 /// Returns both sides of a rename: the old file is gone, and the new one is there.

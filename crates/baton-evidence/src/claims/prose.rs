@@ -1,73 +1,15 @@
-//! Files that running text speaks of: with a verb before or after them, under headings, in tables, as evidence.
+//! Files that sentences speak of: with a verb before or after them, with lines, as evidence.
 
 use super::sentence::{is_planned_or_denied, sentences, words};
-use super::{FileClaim, Judged, ListedFile, Source};
+use super::verb::{self, Act, Form};
+use super::{FileClaim, Judged, ListedFile};
 use crate::finding::{Place, Said};
-use crate::path;
-use baton_handoff::span::Span;
 
 /// Endings of the files that a project has; others may be abbreviations or versions.
 const ENDINGS: &[&str] = &[
     "py", "js", "mjs", "cjs", "ts", "tsx", "jsx", "rs", "go", "java", "kt", "swift", "c", "h", "cc", "cpp",
     "hpp", "cs", "rb", "php", "ex", "exs", "sh", "md", "rst", "txt", "toml", "yaml", "yml", "json", "html",
     "css", "scss", "sql", "xml", "cfg", "ini", "csv", "vue", "svelte", "proto", "tf", "log",
-];
-const CREATED: &[&str] = &["created", "added", "wrote", "introduced", "generated"];
-const DELETED: &[&str] = &["deleted", "removed", "dropped"];
-const RENAMED: &[&str] = &["renamed", "moved"];
-const MODIFIED: &[&str] =
-    &["modified", "changed", "updated", "edited", "refactored", "rewrote", "extended", "adjusted", "touched"];
-/// The same in the present tense. It speaks of the work only at the begin of a sentence: "Adds shop/tax.py".
-const PRESENT: &[(&str, FileClaim)] = &[
-    ("adds", FileClaim::Created),
-    ("creates", FileClaim::Created),
-    ("introduces", FileClaim::Created),
-    ("deletes", FileClaim::Deleted),
-    ("removes", FileClaim::Deleted),
-    ("drops", FileClaim::Deleted),
-    ("modifies", FileClaim::Modified),
-    ("changes", FileClaim::Modified),
-    ("updates", FileClaim::Modified),
-    ("edits", FileClaim::Modified),
-    ("extends", FileClaim::Modified),
-    ("rewrites", FileClaim::Modified),
-];
-/// Verbs of whoever says where the work is, or what it rests on: the file has to be there.
-const PLACED: &[&str] = &[
-    "implemented",
-    "documented",
-    "covered",
-    "described",
-    "placed",
-    "put",
-    "built",
-    "defined",
-    "extracted",
-    "split",
-    "received",
-    "read",
-    "reviewed",
-    "fixed",
-    "tested",
-    "recorded",
-    "explained",
-    "lives",
-    "live",
-];
-/// Words of lists and headings for what happened to a file.
-const OF_LISTS: &[(&str, FileClaim)] = &[
-    ("new", FileClaim::Created),
-    ("add", FileClaim::Created),
-    ("create", FileClaim::Created),
-    ("a", FileClaim::Created),
-    ("modify", FileClaim::Modified),
-    ("change", FileClaim::Modified),
-    ("update", FileClaim::Modified),
-    ("edit", FileClaim::Modified),
-    ("m", FileClaim::Modified),
-    ("delete", FileClaim::Deleted),
-    ("remove", FileClaim::Deleted),
-    ("d", FileClaim::Deleted),
 ];
 /// Words by which a sentence speaks of another time or of somebody else's work.
 const OF_OTHERS: &[&str] = &[
@@ -129,20 +71,6 @@ const KINDS: &[&str] = &["file", "page", "module", "script", "document", "guide"
 /// How many words may stand between a file and such a verb.
 const PASSIVE_REACH: usize = 4;
 
-/// Returns what a word of a list says of a file, as `modify`, `Added` and git's `M` do.
-pub(super) fn claim_of_word(word: &str) -> Option<FileClaim> {
-    let word = word.trim().to_lowercase();
-    let is_one = |verbs: &[&str]| verbs.contains(&word.as_str());
-    let of_list = OF_LISTS.iter().chain(PRESENT).find(|(known, _)| *known == word).map(|(_, claim)| *claim);
-    match of_list {
-        Some(claim) => Some(claim),
-        None if is_one(CREATED) => Some(FileClaim::Created),
-        None if is_one(DELETED) => Some(FileClaim::Deleted),
-        None if is_one(MODIFIED) => Some(FileClaim::Modified),
-        None => None,
-    }
-}
-
 /// Returns the files that sentences about what was done name, with what they say happened.
 pub(super) fn files(own_words: &[Said], origin: Place) -> Vec<ListedFile> {
     let mut files = Vec::new();
@@ -156,7 +84,7 @@ pub(super) fn files(own_words: &[Said], origin: Place) -> Vec<ListedFile> {
 
 fn of_sentence(sentence: &str, place: Place, origin: Place, files: &mut Vec<ListedFile>) {
     let lower = words(sentence);
-    if is_planned_or_denied(&lower) || is_taken_back(&lower) {
+    if is_taken_back(&lower) {
         return;
     }
     let tokens: Vec<&str> =
@@ -169,29 +97,37 @@ fn of_sentence(sentence: &str, place: Place, origin: Place, files: &mut Vec<List
     };
     for (at, token) in tokens.iter().enumerate() {
         let verb = token.to_lowercase();
-        let is_one = |verbs: &[&str]| verbs.contains(&verb.as_str());
-        let of_present = PRESENT.iter().find(|(known, _)| at == 0 && *known == verb).map(|(_, claim)| *claim);
         let after = &tokens[at + 1..];
+        // "Got rid of docs/old.md"
+        let rid = after.strip_prefix(&["of"]).filter(|_| verb == "rid");
+        let after = rid.unwrap_or(after);
         let objects = objects(after);
-        if is_one(RENAMED) || at == 0 && is_one(&["renames", "moves"]) {
-            if let (Some(old), Some(new)) = (objects.first(), target(after)) {
-                push(old, FileClaim::Deleted, (true, false));
-                push(new, FileClaim::Exists, (false, true));
-            }
+        let is_new =
+            verb == "new" && after.first().is_some_and(|kind| KINDS.contains(&kind.to_lowercase().as_str()));
+        // "Removed docs/old.md, no page links to it": what follows the file denies nothing.
+        let end =
+            after.iter().position(|token| is_path(without_lines(token).0)).map_or(at, |next| at + 1 + next);
+        if is_planned_or_denied(&words(&tokens[..=end].join(" "))) {
             continue;
         }
-        let claim = match of_present {
-            Some(claim) => claim,
-            None if is_one(CREATED) => FileClaim::Created,
-            None if verb == "new"
-                && after.first().is_some_and(|kind| KINDS.contains(&kind.to_lowercase().as_str())) =>
-            {
-                FileClaim::Created
+        let act = match verb::read(&verb) {
+            Some((act, Form::Past)) => act,
+            Some((act, Form::Present)) if at == 0 => act,
+            None if rid.is_some() => Act::Change(FileClaim::Deleted),
+            None if matches!(verb.as_str(), "lives" | "live") => Act::Place,
+            None if is_new => Act::Change(FileClaim::Created),
+            _ => continue,
+        };
+        let claim = match act {
+            Act::Move => {
+                if let (Some(old), Some(new)) = (objects.first(), target(after)) {
+                    push(old, FileClaim::Deleted, (true, false));
+                    push(new, FileClaim::Exists, (false, true));
+                }
+                continue;
             }
-            None if is_one(DELETED) => FileClaim::Deleted,
-            None if is_one(MODIFIED) => FileClaim::Modified,
-            None if is_one(PLACED) => FileClaim::Exists,
-            None => continue,
+            Act::Change(claim) => claim,
+            Act::Place => FileClaim::Exists,
         };
         let is_passive = at > 0 && subject(&tokens[..at]).is_some();
         if is_passive && claim != FileClaim::Exists && !is_of_others(&lower) {
@@ -201,16 +137,51 @@ fn of_sentence(sentence: &str, place: Place, origin: Place, files: &mut Vec<List
         if claim != FileClaim::Exists {
             objects.iter().for_each(|path| push(path, claim, (false, false)));
         }
-        // "Wrote the rules in shop/rules.py": the file has to be there, whatever it was before.
+        // "Wrote the rules in shop/rules.py": the file has to be there, whatever it was before; a change in it changes it.
         if (objects.is_empty() || claim == FileClaim::Exists) && claim != FileClaim::Deleted {
-            let path = after.iter().find(|token| is_path(without_lines(token).0));
-            path.into_iter().for_each(|path| push(path, FileClaim::Exists, (false, false)));
+            let planned = after.iter().position(|word| is_planned_or_denied(&words(word)));
+            let told = &after[..planned.unwrap_or(after.len())];
+            let is_file = |at: &usize| is_path(without_lines(told[*at]).0);
+            let is_inside =
+                |at: usize| at > 0 && told[at - 1].eq_ignore_ascii_case("in") && claim == FileClaim::Modified;
+            // Whatever is placed is in every file that is named.
+            let most = if claim == FileClaim::Exists { told.len() } else { 1 };
+            for at in (0..told.len()).filter(is_file).take(most) {
+                let claim = if is_inside(at) { FileClaim::Touched } else { FileClaim::Exists };
+                push(told[at], claim, (false, false));
+            }
         }
     }
-    for (path, lines) in line_ranges(&tokens) {
+    if is_planned_or_denied(&lower) {
+        return;
+    }
+    for (claim, path) in commands(&tokens) {
+        let is_target = claim == FileClaim::Exists;
+        push(path, claim, (!is_target, is_target));
+    }
+    for (path, lines) in line_ranges(&tokens).into_iter().filter(|_| !is_of_others(&lower)) {
         let file = ListedFile::at(FileClaim::Exists, origin, Said::new(path, place));
         files.push(ListedFile { lines: Some(Said::new(lines, place)), ..file });
     }
+}
+
+/// Returns the files of commands that move or remove them: `git mv a.py b.py`, `git rm a.py`.
+fn commands<'t>(tokens: &[&'t str]) -> Vec<(FileClaim, &'t str)> {
+    let mut found = Vec::new();
+    for (at, token) in tokens.iter().enumerate() {
+        let words = tokens[at + 1..].iter().filter(|word| !word.starts_with('-'));
+        let mut paths = words.take_while(|word| is_path(word));
+        match *token {
+            "mv" => {
+                if let (Some(from), Some(to)) = (paths.next(), paths.next()) {
+                    found.extend([(FileClaim::Deleted, *from), (FileClaim::Exists, *to)]);
+                }
+            }
+            "rm" => found.extend(paths.map(|path| (FileClaim::Deleted, *path))),
+            _ => {}
+        }
+    }
+    found
 }
 
 fn is_of_others(words: &[String]) -> bool {
@@ -235,28 +206,32 @@ fn subject<'t>(before: &[&'t str]) -> Option<&'t str> {
     (!is_beside).then_some(*path)
 }
 
-/// Returns the files beside the lines that a sentence names: "shop/cart.py (lines 10-40)", "lines 10-40 of shop/cart.py".
+/// Returns the files beside the lines that a sentence names: "shop/cart.py (lines 10-40)", "lines 10 to 40 of shop/cart.py",
+/// "shop/cart.py:10-40".
 fn line_ranges<'t>(tokens: &[&'t str]) -> Vec<(&'t str, &'t str)> {
+    let is_number = |token: &&&str| token.starts_with(|digit: char| digit.is_ascii_digit());
     let mut found = Vec::new();
     for (at, token) in tokens.iter().enumerate() {
+        if let (path, Some(lines)) = without_lines(token) {
+            found.push((path, lines));
+        }
         if !matches!(token.to_lowercase().as_str(), "line" | "lines") {
             continue;
         }
-        let Some(range) =
-            tokens.get(at + 1).filter(|range| range.starts_with(|digit: char| digit.is_ascii_digit()))
-        else {
-            continue;
-        };
+        let Some(first) = tokens.get(at + 1).filter(is_number) else { continue };
+        let is_joined = tokens.get(at + 2).is_some_and(|word| matches!(*word, "to" | "through" | "-" | "–"));
+        let second = tokens.get(at + 3).filter(is_number).filter(|_| is_joined);
+        let end = if second.is_some() { at + 4 } else { at + 2 };
         let before = at.checked_sub(1).and_then(|at| tokens.get(at)).filter(|path| is_path(path));
-        let after = tokens.get(at + 3).filter(|path| is_path(path));
-        found.extend(before.or(after).map(|path| (*path, *range)));
+        let after = tokens.get(end + 1).filter(|path| is_path(path));
+        found.extend(before.or(after).map(|path| (*path, *second.unwrap_or(first))));
     }
     found
 }
 
 /// Takes the lines off a path, as in `shop/cart.py:10-40` and `shop/cart.py#L10-L40`.
 pub(super) fn without_lines(text: &str) -> (&str, Option<&str>) {
-    let cut = text.rsplit_once(':').or_else(|| text.rsplit_once("#L"));
+    let cut = text.rsplit_once("#L").or_else(|| text.rsplit_once(':'));
     match cut {
         Some((path, lines)) if lines.starts_with(|digit: char| digit.is_ascii_digit()) && is_path(path) => {
             (path, Some(lines))
@@ -288,79 +263,18 @@ fn target<'t>(tokens: &[&'t str]) -> Option<&'t str> {
     tokens.get(at + 1).copied().filter(|token| is_path(token))
 }
 
+/// Says whether a word is the path of a file, or of a folder where it ends in a slash.
 pub(super) fn is_path(token: &str) -> bool {
+    let is_plain = |part: &str| {
+        !part.is_empty()
+            && part.chars().all(|letter| letter.is_alphanumeric() || matches!(letter, '.' | '_' | '-'))
+    };
+    if let Some(folder) = token.strip_suffix('/') {
+        return folder.trim_start_matches("./").split('/').all(is_plain);
+    }
     let name = token.rsplit_once('/').map_or(token, |(_, name)| name);
     let ending = name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()).map_or("", |(_, ending)| ending);
     ENDINGS.contains(&ending) && !token.contains("://") && !token.contains(['*', '(', '<'])
-}
-
-/// Returns the files that are listed under headings and labels such as "Files created", and in tables of files.
-pub(super) fn under_headings(source: &Source<'_>, origin: Place) -> Vec<ListedFile> {
-    let (mut files, mut claim, mut is_fenced, mut start) = (Vec::new(), None, false, 0);
-    for line in source.text.split_inclusive('\n') {
-        let span = Span::new(start, start + line.trim_end().len());
-        start += line.len();
-        let text = line.trim();
-        is_fenced ^= text.starts_with("```") || text.starts_with("~~~");
-        if is_fenced {
-            continue;
-        }
-        if text.starts_with('#') || is_label(text) {
-            claim = of_heading(text);
-            continue;
-        }
-        let mut push = |path: &str, claim| {
-            let (path, lines) = without_lines(path);
-            let place = source.place(span);
-            let file = ListedFile::at(claim, origin, Said::new(path, place));
-            files.push(ListedFile { lines: lines.map(|lines| Said::new(lines, place)), ..file });
-        };
-        if let Some((path, claim)) = of_row(text) {
-            push(path, claim);
-            continue;
-        }
-        let item = text.strip_prefix("- ").or_else(|| text.strip_prefix("* "));
-        let Some(item) = item.filter(|item| path::read_rename(item).is_none()) else { continue };
-        let tokens: Vec<&str> =
-            item.split_whitespace().map(trimmed).filter(|token| !token.is_empty()).collect();
-        let is_file = |path: &&&str| is_path(without_lines(path).0);
-        // "- M shop/cart.py", "- new: shop/tax.py"
-        let marked = match tokens.as_slice() {
-            [word, path, ..] if is_file(&path) => claim_of_word(word).map(|claim| (*path, claim)),
-            _ => None,
-        };
-        let listed = || Some((*tokens.first().filter(is_file)?, claim?));
-        if let Some((path, claim)) = marked.or_else(listed) {
-            push(path, claim);
-        }
-    }
-    files
-}
-
-/// Says whether a line only names what follows it: "**Created:**", "New files:".
-fn is_label(text: &str) -> bool {
-    let plain = text.trim_matches(['*', '_']);
-    plain.ends_with(':') && !text.starts_with(['-', '|', '`']) && plain.split_whitespace().count() <= 4
-}
-
-/// Reads a row of a table that has a file and, in a cell of its own, what happened to it.
-fn of_row(text: &str) -> Option<(&str, FileClaim)> {
-    let cells: Vec<&str> = text.strip_prefix('|')?.split('|').map(|cell| trimmed(cell.trim())).collect();
-    let path = cells.iter().find(|cell| is_path(without_lines(cell).0))?;
-    let claim = cells.iter().filter(|cell| *cell != path).find_map(|cell| claim_of_word(cell))?;
-    Some((path, claim))
-}
-
-/// Reads a heading or label. "Added" alone may be about what came into a file, "files added" is about files.
-fn of_heading(heading: &str) -> Option<FileClaim> {
-    let words = words(heading);
-    let is_of_files = words.iter().any(|word| matches!(word.as_str(), "file" | "files"));
-    let claim = words.iter().filter(|word| word.len() > 1).find_map(|word| claim_of_word(word))?;
-    let claim = match claim {
-        FileClaim::Created if !is_of_files => FileClaim::Touched,
-        claim => claim,
-    };
-    ((is_of_files || words.len() == 1) && !is_planned_or_denied(&words)).then_some(claim)
 }
 
 /// Returns the files that a passing checkpoint or criterion names in its own words: what it rests on has to be there.
@@ -373,7 +287,8 @@ pub(super) fn in_messages<'j>(judged: impl Iterator<Item = &'j Judged>, origin: 
             of_sentence(sentence, message.place, origin, &mut files);
             let lower = words(sentence);
             let is_gone = |word: &String| {
-                DELETED.contains(&word.as_str()) || RENAMED.contains(&word.as_str()) || word == "gone"
+                let act = verb::read(word).map(|(act, _)| act);
+                matches!(act, Some(Act::Move | Act::Change(FileClaim::Deleted))) || word == "gone"
             };
             if is_planned_or_denied(&lower) || lower.iter().any(is_gone) {
                 continue;

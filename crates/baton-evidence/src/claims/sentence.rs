@@ -1,5 +1,9 @@
 //! Running text in sentences and words, and whether a sentence speaks of the present result.
 
+use std::borrow::Cow;
+
+use super::verb::{self, Act, Form};
+
 /// Words that move what is said before them, or after them in the same clause, to another time or to somebody else.
 const ELSEWHERE: &[&str] = &[
     "before",
@@ -48,6 +52,8 @@ const ELSEWHERE: &[&str] = &[
     "once",
     "attempt",
 ];
+/// Those of them that say nothing of another time beside "still".
+const STILL_NOW: &[&str] = &["before", "until", "already", "existing", "first", "last", "once"];
 /// Words that take back what the whole sentence says of a failure.
 const TAKEN_BACK: &[&str] = &[
     "pre-existing",
@@ -66,10 +72,29 @@ const TAKEN_BACK: &[&str] = &[
 const NOT_OURS: &[[&str; 2]] =
     &[["not", "part"], ["not", "ours"], ["aren't", "ours"], ["isn't", "ours"], ["not", "mine"]];
 /// Words of repair, which take a failure back unless the repair is still to come.
-const REPAIRED: &[&str] = &["fixed", "fixes", "fix", "resolved", "repaired", "corrected"];
+const REPAIRED: &[&str] = &[
+    "fixed",
+    "fixes",
+    "fix",
+    "fixing",
+    "resolved",
+    "resolves",
+    "repaired",
+    "repairs",
+    "corrected",
+    "corrects",
+    "solved",
+    "solves",
+    "closes",
+    "closed",
+    "prevents",
+    "avoids",
+];
 /// Words before a repair that didn't happen.
-const UNREPAIRED: &[&str] =
-    &["be", "not", "never", "couldn't", "can't", "cannot", "didn't", "unable", "could", "must", "should"];
+const UNREPAIRED: &[&str] = &[
+    "be", "not", "never", "couldn't", "can't", "cannot", "didn't", "unable", "could", "must", "should",
+    "needs", "need", "still",
+];
 /// How many words before a repair may deny it.
 const REPAIR_REACH: usize = 3;
 /// What a failure is the consequence of, when the words "without" and this stand beside each other.
@@ -110,15 +135,13 @@ pub fn sentences(text: &str) -> impl Iterator<Item = &str> {
 #[derive(Debug)]
 pub struct Sentence {
     pub words: Vec<String>,
-    /// It begins with a label: a word in capital letters, or before a colon.
-    pub is_labeled: bool,
     clauses: Vec<usize>,
 }
 
 impl Sentence {
     pub fn read(text: &str) -> Self {
         let (mut words, mut clauses, mut clause) = (Vec::new(), Vec::new(), 0);
-        for token in text.split_whitespace() {
+        for token in without_quotes(text).split_whitespace() {
             clause += usize::from(token.starts_with('('));
             let word = trimmed(token);
             if !word.is_empty() {
@@ -126,12 +149,9 @@ impl Sentence {
                 clauses.push(clause);
             }
             let inner = token.trim_end_matches(['*', '_', '`', '"']);
-            clause += usize::from(inner.ends_with([',', ':', ';', ')', '—', '–']) || inner == "-");
+            clause += usize::from(inner.ends_with([',', ':', ';', ')', ']', '—', '–']) || inner == "-");
         }
-        let first = text.split_whitespace().find(|token| !trimmed(token).is_empty()).unwrap_or_default();
-        let is_capital = !first.chars().any(char::is_lowercase);
-        let is_labeled = is_capital || first.trim_end_matches(['*', '_', '`']).ends_with(':');
-        Self { words, is_labeled, clauses }
+        Self { words, clauses }
     }
 
     /// Says whether a word is the last of its clause.
@@ -141,6 +161,11 @@ impl Sentence {
 
     /// Says whether what a word says is of another time or of somebody else's work.
     pub fn is_elsewhere(&self, at: usize) -> bool {
+        self.is_elsewhere_but(at, &[])
+    }
+
+    /// The same, where some words say nothing of that.
+    pub fn is_elsewhere_but(&self, at: usize, neutral: &[&str]) -> bool {
         let reach = self.clauses.iter().rposition(|clause| *clause == self.clauses[at]).unwrap_or(at);
         // "I was unable to" speaks of now.
         let is_unable = |at: usize| self.words.get(at + 1).is_some_and(|next| next == "unable");
@@ -149,8 +174,23 @@ impl Sentence {
             let next = self.words.get(at + 1).map_or("", String::as_str);
             matches!((self.words[at].as_str(), next), ("when", "i" | "we") | ("could", "not"))
         };
-        let is_one =
-            |at: usize| ELSEWHERE.contains(&self.words[at].as_str()) && !is_unable(at) && !is_own(at);
+        // "Twelve tests were added" tells of this work, and "I had to …, it breaks" of now.
+        let is_of_work = |at_word: usize| {
+            matches!(self.words[at_word].as_str(), "was" | "were" | "had")
+                && (self.clauses[at_word] != self.clauses[at]
+                    || self.words.iter().skip(at_word + 1).take(2).any(|next| {
+                        matches!(verb::read(next), Some((Act::Change(_) | Act::Move, Form::Past)))
+                    }))
+        };
+        // "It still fails before the import" speaks of now.
+        let is_still = self.words.iter().any(|word| word == "still");
+        let is_one = |at: usize| {
+            let word = self.words[at].as_str();
+            if is_still && STILL_NOW.contains(&word) || is_of_work(at) {
+                return false;
+            }
+            ELSEWHERE.contains(&word) && !neutral.contains(&word) && !is_unable(at) && !is_own(at)
+        };
         (0..=reach).any(is_one) || self.is_without_change() || self.is_taken_back()
     }
 
@@ -173,6 +213,19 @@ impl Sentence {
             self.words.iter().skip(at + 1).take(2).any(|word| WITHOUT.contains(&word.as_str()))
         })
     }
+}
+
+/// Leaves out what is said in quotes: three words or more are somebody else's.
+fn without_quotes(text: &str) -> Cow<'_, str> {
+    if !text.contains(['"', '“']) {
+        return Cow::Borrowed(text);
+    }
+    let mut own = String::new();
+    for (at, part) in text.split(['"', '“', '”']).enumerate() {
+        let is_quoted = at % 2 == 1 && part.split_whitespace().nth(2).is_some();
+        own.push_str(if is_quoted { "…" } else { part });
+    }
+    Cow::Owned(own)
 }
 
 /// Returns the words of a sentence in lower case, without the marks around them.

@@ -18,6 +18,7 @@ impl Claims {
             whole.evidence.extend(other.evidence);
             whole.counts.extend(other.counts);
             whole.file_counts.extend(other.file_counts);
+            whole.failed_output.extend(other.failed_output);
             whole.blocking.extend(other.blocking);
             whole.own_words.extend(other.own_words);
             whole.prose_files.extend(other.prose_files);
@@ -47,6 +48,7 @@ impl Claims {
         keep(&mut self.prose_files, |a, b| a.path == b.path && a.claim == b.claim);
         keep(&mut self.commits, |a, b| a == b);
         keep(&mut self.own_words, |a, b| a == b);
+        keep(&mut self.failed_output, |a, b| a == b);
         keep(&mut self.checkpoints, |a, b| a.name == b.name);
         keep(&mut self.criteria, |a, b| a.name == b.name);
         keep(&mut self.ledger, |a, b| a.command == b.command && a.exit_code == b.exit_code);

@@ -66,11 +66,19 @@ pub(super) fn of_result(record: &Record<'_>, markers: &[Marker<'_>], source: &So
 const ITEM_LISTS: &[Field] =
     &[Field::Commands, Field::FilesCreated, Field::FilesModified, Field::FilesDeleted, Field::Artifacts];
 
-/// Returns what the items of lists say beside their own keys.
+/// What such an item says of itself.
+const ITEM_TEXTS: &[Field] = &[Field::Description, Field::Purpose, Field::Message];
+
+/// Returns what the items of lists say in words, also beside their own keys.
 fn items(record: &Record<'_>, source: &Source<'_>) -> Vec<Said> {
     let items = ITEM_LISTS.iter().flat_map(|field| record.records(*field));
-    let texts = items.flat_map(|item| item.extensions.iter().map(|own| &own.value));
-    texts.filter_map(|node| Some(Said::new(node.text()?, source.place(node.span)))).collect()
+    let mut all = Vec::new();
+    for item in items {
+        all.extend(ITEM_TEXTS.iter().filter_map(|field| source.text(item, *field)));
+        let own = item.extensions.iter().map(|own| &own.value);
+        all.extend(own.filter_map(|node| Some(Said::new(node.text()?, source.place(node.span)))));
+    }
+    all
 }
 
 /// Degrees of a defect that stop work, and words by which a defect is gone.
@@ -145,8 +153,7 @@ fn prose(source: &Source<'_>) -> Vec<Said> {
         }
         if text.starts_with('#') {
             is_open = false;
-            let heading = text.to_lowercase();
-            is_skipped = OTHER_HEADINGS.iter().any(|other| heading.contains(other));
+            is_skipped = is_other_heading(text);
             continue;
         }
         // A quotation is somebody else's, and a key with a value is read as data.
@@ -168,6 +175,12 @@ fn prose(source: &Source<'_>) -> Vec<Said> {
         is_open = true;
     }
     lines
+}
+
+/// Says whether what stands under a heading is about something else than the result of the work.
+pub(super) fn is_other_heading(heading: &str) -> bool {
+    let heading = heading.to_lowercase();
+    OTHER_HEADINGS.iter().any(|other| heading.contains(other))
 }
 
 /// Says whether a line begins an item of a list, or is a status line with a mark of its own.
@@ -295,7 +308,7 @@ pub(super) fn of_file(item: &Record<'_>) -> OfFile {
 }
 
 /// Words that speak of changes to files.
-const CHANGING: &[&str] = &["chang", "touch", "modif", "edit", "alter"];
+const CHANGING: &[&str] = &["chang", "touch", "modif", "edit", "alter", "diff"];
 /// Words that leave nothing beside what is named.
 const ONLY: &[&str] =
     &["only", "just", "solely", "exclusively", "limited", "confined", "restricted", "alone", "single"];
@@ -331,10 +344,11 @@ pub(super) fn nothing_else(said: &Said) -> Option<Said> {
             sentence.split_whitespace().any(|token| super::prose::is_path(super::prose::trimmed(token)));
         let of_rest = has(REST)
             && has(AS_IT_WAS)
-            && (changes || has(&["alone"]))
+            && (changes || has(&["alone", "before"]))
             && (is_of_files || names || has(&["else"]));
         let of_only = has(ONLY) && changes && (names || words.iter().any(|word| word == "file"));
-        of_rest || of_only
+        let of_list = has(&["list"]) && has(&["complete", "full", "entire", "exhaustive"]) && changes;
+        of_rest || of_only || of_list
     };
     sentences(&said.text).any(says).then(|| said.clone())
 }
@@ -391,7 +405,7 @@ pub(super) fn file_counts(own_words: &[Said]) -> Vec<(FileClaim, u64, Said)> {
                 }
                 let before = at.checked_sub(1).map_or("", |at| words[at].as_str());
                 let verbs = [before, next(noun + 1), next(noun + 2)];
-                let of_verb = verbs.iter().find_map(|verb| super::prose::claim_of_word(verb));
+                let of_verb = verbs.iter().find_map(|verb| super::verb::of_list(verb));
                 let claim = if is_new { Some(FileClaim::Created) } else { of_verb };
                 found.extend(claim.map(|claim| (claim, number, said.clone())));
             }
@@ -401,7 +415,7 @@ pub(super) fn file_counts(own_words: &[Said]) -> Vec<(FileClaim, u64, Said)> {
 }
 
 /// Reads a number below a hundred, in digits or in words.
-pub(super) fn number(word: &str) -> Option<u64> {
+pub fn number(word: &str) -> Option<u64> {
     const SMALL: &[&str] = &[
         "zero",
         "one",

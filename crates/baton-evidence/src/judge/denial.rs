@@ -1,5 +1,9 @@
 //! Words by which a sentence denies that the work is done, or that what it stands beside holds.
 
+mod state;
+
+pub(super) use state::qualifies_verdict;
+
 use crate::claims::sentence::{Sentence, is_negated};
 
 /// Most words of a sentence that is only a count.
@@ -27,6 +31,12 @@ const DEFECTS: &[&str] = &[
     "finding",
     "findings",
     "loss",
+    "injection",
+    "deadlock",
+    "corruption",
+    "regressions",
+    "crashes",
+    "leaks",
 ];
 const TESTS: &[&str] = &["test", "tests", "suite", "check", "checks", "build"];
 /// What can end badly besides tests.
@@ -41,59 +51,22 @@ const AFTER_VERB: &[&str] = &[
 const DOING: &[&str] = &["built", "implemented", "finished", "completed", "done", "added", "written", "made"];
 /// Phrases that say that work is left, whatever it is.
 const UNFINISHED: &[&str] = &[
-    "not finished",
-    "isn't finished",
-    "not complete",
-    "isn't complete",
-    "not completed",
-    "isn't completed",
-    "not done yet",
-    "isn't done yet",
     "ran out of time",
     "still to do",
     "still to be done",
     "remains to be done",
-    "not implemented yet",
-    "not yet implemented",
-    "isn't implemented yet",
-    "still not implemented",
     "only half",
-    "half done",
-    "half finished",
-    "partially implemented",
     "i am blocked",
     "i'm blocked",
-    "could not finish",
-    "couldn't finish",
-    "did not finish",
-    "didn't finish",
-    "not finish it",
     "did not get to",
     "didn't get to",
-    "did not manage",
-    "didn't manage",
     "work in progress",
     "left to do",
     "left undone",
     "remains to do",
     "remain to be",
     "remains open",
-    "remains unfinished",
-    "is unfinished",
-    "are unfinished",
-    "is incomplete",
-    "are incomplete",
-    "is a stub",
-    "only a stub",
-    "just a stub",
-    "as a stub",
-    "is a placeholder",
-    "only a placeholder",
-    "just a placeholder",
-    "as a placeholder",
     "still missing",
-    "not wired up",
-    "isn't wired up",
     "has yet to be",
     "have yet to be",
     "yet to be done",
@@ -101,66 +74,12 @@ const UNFINISHED: &[&str] = &[
     "still needs to be",
     "still has to be",
     "still have to be",
-    "not started yet",
-];
-/// The same, unless the sentence gives a reason why nobody asked for it.
-const LEFT_OUT: &[&str] = &[
-    "are not implemented",
-    "is not implemented",
-    "isn't implemented",
-    "aren't implemented",
-    "not implemented",
-    "are not written",
-    "is not written",
-    "is not there yet",
-    "are missing",
-    "is missing",
-    "is not done",
-    "are not done",
-];
-const EXCUSED: &[&str] = &[
-    "as",
-    "since",
-    "design",
-    "scope",
-    "asked",
-    "asks",
-    "purpose",
-    "intentionally",
-    "deliberately",
-    "required",
-    "requested",
-    "error",
-    "raises",
-    "message",
-    "reports",
-    "says",
-];
-/// Phrases that say that something doesn't work.
-const BROKEN: &[&str] = &[
-    "doesn't work",
-    "does not work",
-    "doesn't compile",
-    "does not compile",
-    "doesn't build",
-    "does not build",
-    "doesn't start",
-    "does not start",
-    "won't start",
-    "will not start",
-    "won't compile",
-    "won't build",
-    "no longer compiles",
-    "no longer builds",
-    "no longer works",
-    "no longer starts",
-    "can't be imported",
-    "cannot be imported",
-    "still broken",
-    "still crashes",
-    "still crashing",
-    "still wrong",
-    "still red",
+    "could not finish",
+    "did not finish",
+    "didn't finish",
+    "not finish it",
+    "still needs a fix",
+    "still need a fix",
 ];
 /// What follows a test or a suite that fails.
 const RED: &[&str] = &["red", "failing", "broken", "failed"];
@@ -170,31 +89,38 @@ const CRITICAL: &[&str] =
 /// Words of a checkpoint's message that wait for somebody.
 const WAITING: &[&str] = &["blocked", "pending", "waiting", "awaiting"];
 
+fn is_defect(word: &str) -> bool {
+    DEFECTS.contains(&word)
+}
+
 /// Words that deny a claim: where they stand, and what they say.
 type Denial = (usize, String);
 
 /// Returns what a sentence says that denies that the work is completed.
 pub(super) fn denies_completion(text: &str) -> Option<String> {
     let sentence = Sentence::read(text);
-    let denials = [failures, still_failing, red, not_all, critical, unmet, broken];
+    let denials = [failures, still_failing, red, not_all, critical, unmet];
     let said =
         denials.iter().filter_map(|denies| denies(&sentence)).find(|(at, _)| !sentence.is_elsewhere(*at));
     said.or_else(|| broke(&sentence, false).filter(|(at, _)| !sentence.is_elsewhere(*at)))
         .or_else(|| still(&sentence))
         .or_else(|| unfinished(&sentence))
+        .or_else(|| state::denies(&sentence))
         .map(|(_, what)| what)
 }
 
 /// Returns what a message says that denies the pass that it stands beside.
 pub(super) fn denies_pass(text: &str) -> Option<String> {
     let sentence = Sentence::read(text);
-    let denials = [failures, still_failing, red, not_all, critical, unmet, broken, missing];
+    let denials = [failures, still_failing, red, not_all, critical, unmet, missing];
     let said =
         denials.iter().filter_map(|denies| denies(&sentence)).find(|(at, _)| !sentence.is_elsewhere(*at));
     said.or_else(|| broke(&sentence, true).filter(|(at, _)| !sentence.is_elsewhere(*at)))
         .or_else(|| still(&sentence))
         .or_else(|| unfinished(&sentence))
         .or_else(|| waiting(&sentence))
+        .or_else(|| state::denies(&sentence))
+        .or_else(|| state::doubts(&sentence))
         .map(|(_, what)| what)
 }
 
@@ -228,19 +154,8 @@ fn unfinished(sentence: &Sentence) -> Option<Denial> {
     {
         return None;
     }
-    // In Spanish, "todo" is "everything".
-    let is_label = |word: &String| sentence.is_labeled && matches!(word.as_str(), "todo" | "fixme");
-    if words.first().is_some_and(is_label) && words.len() > 1 {
-        return Some((0, "something is left to do".to_owned()));
-    }
-    if let Some((at, phrase)) = phrase(words, UNFINISHED) {
+    if let Some((at, phrase)) = phrase(words, UNFINISHED).filter(|(at, _)| !is_negated(words, *at)) {
         return Some((at, format!("something is {phrase}")));
-    }
-    let is_excused = words.iter().any(|word| EXCUSED.contains(&word.as_str()));
-    if let Some((at, phrase)) =
-        phrase(words, LEFT_OUT).filter(|(at, _)| !is_excused && !sentence.is_elsewhere(*at))
-    {
-        return Some((at, format!("something {phrase}")));
     }
     let could_not = words.windows(3).position(|three| {
         matches!(three[0].as_str(), "not" | "couldn't" | "can't" | "cannot")
@@ -402,8 +317,8 @@ fn still(sentence: &Sentence) -> Option<Denial> {
 fn critical(sentence: &Sentence) -> Option<Denial> {
     let words = &sentence.words;
     let at = words.iter().position(|word| CRITICAL.contains(&word.as_str()))?;
-    let is_defect = |word: &String| DEFECTS.contains(&word.as_str());
-    let names_defect = words.iter().skip(at + 1).take(2).any(is_defect);
+    let is_defect = |word: &String| is_defect(word);
+    let names_defect = words.iter().skip(at + 1).take(3).any(is_defect);
     let before = at.checked_sub(1).map_or("", |before| words[before].as_str());
     let is_counted = before.parse::<u64>().is_ok_and(|number| number > 0) && words.iter().any(is_defect);
     let is_label = at == 0 && sentence.ends_clause(0) && words.len() > COUNT_WORDS_MAX;
@@ -438,11 +353,6 @@ fn unmet(sentence: &Sentence) -> Option<Denial> {
         return Some((at, "a criterion isn't met".to_owned()));
     }
     None
-}
-
-/// "It doesn't compile", "the export no longer works".
-fn broken(sentence: &Sentence) -> Option<Denial> {
-    phrase(&sentence.words, BROKEN).map(|(at, phrase)| (at, format!("something {phrase}")))
 }
 
 #[cfg(test)]

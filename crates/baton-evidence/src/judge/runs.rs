@@ -194,7 +194,12 @@ fn ended_in(sentence: &str, command: &str) -> Option<Ended> {
     {
         return None;
     }
-    let plain = format!("{before} {}", after.trim_start_matches('`'));
+    let after = after.trim_start_matches('`');
+    let arrow = ["->", "=>", "→"].iter().find_map(|arrow| after.trim_start().strip_prefix(arrow));
+    if let Some(ended) = arrow.and_then(Ended::read) {
+        return Some(ended);
+    }
+    let plain = format!("{before} {after}");
     let read = Sentence::read(&plain);
     if read.words.is_empty() || read.is_elsewhere(read.words.len() - 1) {
         return None;

@@ -6,7 +6,7 @@
 use baton_handoff::rule::audit;
 
 use super::Case;
-use super::denial::{denies_completion, denies_pass};
+use super::denial::{denies_completion, denies_pass, qualifies_verdict};
 use crate::claims::CountOf;
 use crate::claims::sentence::sentences;
 use crate::finding::{Finding, Provenance, Said};
@@ -27,6 +27,11 @@ pub(super) fn judge(case: &Case<'_>, findings: &mut Vec<Finding>) {
         }
     }
     if claims.finishes && !claims.is_report {
+        for said in &claims.failed_output {
+            let reason = "it says that the work is completed, and shows output of a run that failed";
+            let fix = "Make the run pass, or say above the output what it is an example of.";
+            push(said, reason.to_owned(), fix);
+        }
         for unmet in claims.criteria.iter().chain(&claims.checkpoints).filter(|judged| judged.fails) {
             let Some(status) = &unmet.status else { continue };
             let reason = "it says that the work is completed, and lists this as failed";
@@ -44,7 +49,8 @@ pub(super) fn judge(case: &Case<'_>, findings: &mut Vec<Finding>) {
     }
     for judged in claims.checkpoints.iter().chain(&claims.criteria).filter(|judged| judged.passes) {
         let Some(message) = &judged.message else { continue };
-        if let Some(what) = sentences(&message.text).find_map(denies_pass) {
+        let qualified = || sentences(&message.text).find_map(qualifies_verdict).filter(|_| claims.is_report);
+        if let Some(what) = sentences(&message.text).find_map(denies_pass).or_else(qualified) {
             let fix = format!("Make `{}` hold, or report it as it is.", judged.name.text.trim());
             push(message, format!("it passes, and its own words say otherwise: {what}"), &fix);
         }

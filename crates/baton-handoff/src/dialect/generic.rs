@@ -245,13 +245,20 @@ fn recognise(offer: Offer<'_, '_>) -> Option<&'static Variant> {
     (enough || queued).then_some(variant())
 }
 
+/// Says whether files stand under what happened to them.
+fn is_grouped(files: &Node<'_>) -> bool {
+    let is_group = |key: &str| alias::field(&format!("files_{}", key::normalise(key))).is_some();
+    files.pairs().is_some_and(|pairs| pairs.iter().any(|pair| is_group(&pair.key)))
+}
+
 fn listen(node: &Node<'_>, depth: usize, said: &mut Said) {
     let Some(pairs) = node.pairs() else { return };
     for pair in pairs {
         let word = key::normalise(&pair.key);
         said.order.listen(&word, &pair.value);
         said.named_handoff |= word.starts_with("handoff") || word.starts_with("handover");
-        if let Some(field) = alias::field(&word).or_else(|| alias::field_by_words(&word)) {
+        let field = alias::field(&word).or_else(|| alias::field_of_files(&word, &pair.value));
+        if let Some(field) = field.or_else(|| alias::field_by_words(&word)) {
             said.known += 1;
             match field {
                 Field::From | Field::To => said.who += 1,
@@ -273,6 +280,8 @@ fn listen(node: &Node<'_>, depth: usize, said: &mut Said) {
                 | Field::Gotchas
                 | Field::Deliverable
                 | Field::SuccessCriteria => said.next += 1,
+                // `files: {modified: […]}` tells what was done to them.
+                Field::FilesMentioned if is_grouped(&pair.value) => said.done += 1,
                 Field::Branch | Field::Commit | Field::Session | Field::Task => said.place += 1,
                 _ => {}
             }

@@ -29,6 +29,8 @@ pub(super) struct Evidence {
     pub title_names_session: bool,
     pub title_names_report: bool,
     pub title_names_other: bool,
+    /// Whether the title closes a phase, as "TESTING COMPLETE" does.
+    pub title_completes: bool,
     /// Whether the title numbers a piece of work: "Phase 3", "Story 01.2".
     pub title_numbers_work: bool,
     pub heading_names_handoff: bool,
@@ -88,6 +90,7 @@ impl Evidence {
             + weight(self.title_names_handoff, 3)
             + weight(self.title_names_session, 2)
             + weight(self.title_names_report, 1)
+            + weight(self.title_completes, 3)
             + weight(self.heading_names_handoff, 2)
             + weight(self.addresses_successor, 1)
             + weight(self.dated, 1)
@@ -123,6 +126,10 @@ pub(super) fn weigh(source: &str, markdown: &Markdown, outline: &Outline, facts:
         title_names_session: wording::names_session(&title),
         title_names_report: wording::names_report(&title),
         title_names_other: wording::names_other_document(&title),
+        title_completes: outline
+            .headings
+            .first()
+            .is_some_and(|first| wording::completes_phase(first.text(source))),
         title_numbers_work: wording::numbers_work(&title),
         placeholders: facts.placeholders,
         placed: facts.labelled.contains(&Field::Branch) || facts.labelled.contains(&Field::Commit),

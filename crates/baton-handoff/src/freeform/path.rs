@@ -80,7 +80,7 @@ pub(super) fn change(remark: &str) -> Option<Field> {
 }
 
 /// Says whether a word is a path: it has a separator or an extension, and nothing that paths do not have.
-pub(super) fn is_path(word: &str) -> bool {
+pub(crate) fn is_path(word: &str) -> bool {
     let word = word.trim_end_matches(['.', ',', ';']);
     if word.len() < 3 || word.len() > limit::PATH_BYTES_MAX || word.contains("://") || word.starts_with("//")
     {

@@ -81,6 +81,13 @@ pub(super) fn names_report(lower: &str) -> bool {
     REPORT.iter().any(|word| lower.contains(word))
 }
 
+/// Says whether a title says in capitals that a phase is complete, as the plain form of a summary does.
+pub(super) fn completes_phase(title: &str) -> bool {
+    let words: Vec<&str> =
+        title.split(|char: char| !char.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    words.last() == Some(&"COMPLETE") && (2..=5).contains(&words.len())
+}
+
 /// Says whether a title names one of the other documents that projects keep.
 #[rustfmt::skip]
 pub(super) fn names_other_document(lower: &str) -> bool {

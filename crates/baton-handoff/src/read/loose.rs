@@ -50,7 +50,7 @@ impl Loose<'_> {
         let mut hinted = Vec::new();
         for pair in node.pairs().unwrap_or_default() {
             let word = key::normalise(&pair.key);
-            match self.field(&word) {
+            match self.field(&word).or_else(|| alias::field_of_files(&word, &pair.value)) {
                 Some(field) => self.read_pair(record, pair, Some(field), &word, depth),
                 None => hinted.push((pair, word)),
             }
@@ -322,19 +322,21 @@ fn item_record<'s>(primary: Field, text: Text<'s>, item: Option<&Node<'s>>) -> R
     let span = item.map_or(text.span, |item| item.span);
     // The main text was chosen without knowing the list; now the list's own word goes first.
     let text = item.and_then(|item| main_text(item, primary)).unwrap_or(text);
-    let mut record = Record { span, ..Record::default() };
+    let (mut record, main) = (Record { span, ..Record::default() }, text.span);
     record.push(primary, text.span, Value::Text(text));
     for pair in item.and_then(Node::pairs).unwrap_or_default() {
         let field =
             alias::item_field(&key::normalise(&pair.key)).filter(|field| field.shape() == Shape::Text);
-        if let (Some(field), Kind::Scalar { text, style }) = (field, &pair.value.kind)
-            && !record.has(field)
-        {
-            record.push(
-                field,
-                pair.key_span,
-                Value::Text(Text::stated(text.clone(), *style, pair.value.span)),
-            );
+        match (field, &pair.value.kind) {
+            (Some(field), Kind::Scalar { text, style }) if !record.has(field) => {
+                let text = Text::stated(text.clone(), *style, pair.value.span);
+                record.push(field, pair.key_span, Value::Text(text));
+            }
+            _ if pair.value.span != main => {
+                let (key, key_span, value) = (pair.key.clone(), pair.key_span, pair.value.clone());
+                record.extensions.push(Extension { key, key_span, value });
+            }
+            _ => {}
         }
     }
     record

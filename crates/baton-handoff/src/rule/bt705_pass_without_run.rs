@@ -113,7 +113,8 @@ fn check(subject: &Subject<'_, '_>, report: &mut Report) {
 
 fn says_not_run(message: &str) -> bool {
     let words: Vec<&str> = wording::words(message).collect();
-    !counts_runs(&words) && (words.iter().enumerate().any(|(at, _)| begins_not_run(&words[at..])))
+    let denies = |at: usize| at > 0 && wording::is_one_of(words[at - 1], &["no", "none", "nothing", "0", "zero"]);
+    !counts_runs(&words) && (0..words.len()).any(|at| begins_not_run(&words[at..]) && !denies(at))
 }
 
 /// Returns the first letter of a word as a bit, whatever its case.

@@ -6,6 +6,7 @@ use baton_engine::fact::{Block, BlockReason, CriterionVerdict, Outcome};
 use baton_engine::verdict::Verdict;
 use baton_engine::word::{AgentName, ArtifactId, CheckpointName, CriterionId, GateName};
 use baton_engine::workflow::{FailurePolicy, GateRule, GateWeight};
+use baton_evidence::claims::of_document;
 use baton_handoff::diagnostic::{Diagnostic, Severity};
 use baton_handoff::dialect::Dialect;
 use baton_handoff::document::{self, Document};
@@ -153,7 +154,7 @@ impl Brought {
             said: Said {
                 outcome,
                 claims: claims(handoff, &everything, outcome),
-                question: question(&read, &everything).filter(|_| asks),
+                question: question(&read, (&everything, outcome)).filter(|_| asks),
                 gate: gate(&everything).filter(|_| asks),
                 on_failure: on_failure(handoff, outcome),
                 problems,
@@ -247,7 +248,7 @@ fn blockers(record: &Record<'_>) -> Vec<String> {
 
 /// Returns the open questions without whose answers the work can't be accepted, as one question. Every handoff of the document
 /// may ask.
-fn question(read: &Document<'_>, record: &Record<'_>) -> Option<Asked> {
+fn question(read: &Document<'_>, (record, outcome): (&Record<'_>, Outcome)) -> Option<Asked> {
     if record.has(Field::Gate) {
         return None;
     }
@@ -257,7 +258,13 @@ fn question(read: &Document<'_>, record: &Record<'_>) -> Option<Asked> {
         questions.filter(move |one| outcome::holds_up(record, one))
     };
     let open: Vec<&Record<'_>> = all.iter().flat_map(of_one).take(OPTIONS_MAX).collect();
-    let words: Vec<String> = open.iter().filter_map(|one| in_words(one)).map(|text| masked(&text)).collect();
+    let mut words: Vec<String> =
+        open.iter().filter_map(|one| in_words(one)).map(|text| masked(&text)).collect();
+    // Running text may ask as well, beside work that is said to be done.
+    if words.is_empty() && outcome == Outcome::Completed {
+        let blocking = of_document("", read, &[]).into_iter().flat_map(|claims| claims.blocking);
+        words.extend(blocking.take(OPTIONS_MAX).map(|said| masked(said.text.trim())));
+    }
     let options = match open.as_slice() {
         [only] => {
             let listed = only.texts(Field::Options).iter().map(|option| option.as_str());

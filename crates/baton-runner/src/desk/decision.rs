@@ -29,6 +29,8 @@ pub struct Judged {
     pub decided: Option<Decided>,
     /// What has to come first.
     pub waits_for: Option<String>,
+    /// What the evidence says of claims that no decision speaks of yet.
+    pub findings: Vec<String>,
 }
 
 impl Desk {
@@ -47,9 +49,12 @@ impl Desk {
         let asserted =
             receipt.iter().flat_map(|receipt| &receipt.asserted).map(ToString::to_string).collect();
         match self.decide(id) {
-            Ok(decided) => Ok(Judged { checks, asserted, decided: Some(decided), waits_for: None }),
+            Ok(decided) => {
+                Ok(Judged { checks, asserted, decided: Some(decided), waits_for: None, findings: Vec::new() })
+            }
             Err(DeskError::Refused(rejection)) if rejection.refusal == Refusal::DecisionNotPossible => {
-                Ok(Judged { checks, asserted, decided: None, waits_for: Some(rejection.details) })
+                let findings = super::why::of_waiting(&self.task(id)?);
+                Ok(Judged { checks, asserted, decided: None, waits_for: Some(rejection.details), findings })
             }
             Err(error) => Err(error),
         }

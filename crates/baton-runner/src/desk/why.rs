@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use baton_engine::event::{Entry, Event};
-use baton_engine::fact::{ClaimVerdict, Reason, Receipt, Report, Resolution};
+use baton_engine::fact::{ClaimVerdict, Finding, Reason, Receipt, Report, Resolution};
 use baton_engine::policy::{NotYet, consider};
 use baton_engine::state::{Merge, Rollback, Task};
 use baton_engine::verdict::{Provenance, Verdict};
@@ -59,6 +59,7 @@ impl Desk {
             because.push(format!("it was delegated by @{} of {}, {fate}", above.agent, above.task));
         }
         let mut record = on_the_table(&task, &entries);
+        record.extend(of_waiting(&task).into_iter().map(|finding| format!("  {finding}")));
         match entries.iter().rposition(is_decision) {
             Some(position) => record.extend(decision(&entries, position, self.lost(&entries, position)?)),
             None => {
@@ -403,6 +404,21 @@ fn receipt_lines(entry: &Entry, receipt: &Receipt, entries: &[Entry]) -> Vec<Str
     lines.extend(receipt.danger.map(|danger| format!("    danger: {}", danger.name())));
     lines.extend(unsupported(receipt).map(|line| format!("    {line}")));
     lines
+}
+
+/// Returns what the evidence says of the claims of work whose question is open: no decision has said it yet.
+pub fn of_waiting(task: &Task) -> Vec<String> {
+    let Some(work) = task.run.submission.as_ref().filter(|_| task.question_of_work().is_some()) else {
+        return Vec::new();
+    };
+    let of_receipt = task.run.receipt.as_ref().map(|receipt| receipt.findings.as_slice());
+    let findings = of_receipt.unwrap_or(&work.findings).iter().filter(|finding| !finding.code.is_empty());
+    let said = |finding: &Finding| match finding.verdict {
+        ClaimVerdict::Contradicted => format!("{}: {}", finding.code, finding.told()),
+        ClaimVerdict::Unsupported => format!("unsupported, {}: {}", finding.code, finding.told()),
+        ClaimVerdict::NotCheckable => format!("{}: not checkable here: {}", finding.code, finding.reason),
+    };
+    findings.map(said).collect()
 }
 
 /// Says which claims nothing supports. What is contradicted stands in the feedback, and a check that fails beside completed

@@ -27,6 +27,7 @@ use crate::desk::look::asserted_not_shown;
 use crate::desk::program::{Over, Told, Words};
 use crate::desk::refused::Taken;
 use crate::desk::stuck::Stuck;
+use crate::desk::why::of_waiting;
 use crate::desk::{DeskError, tell};
 use crate::sandbox::Demand;
 use crate::scratch::Scratch;
@@ -159,7 +160,10 @@ impl Drive<'_> {
         if self.asked.insert((id.clone(), for_what.to_owned())) {
             let more = asks.map(|asks| format!(": {asks}")).unwrap_or_default();
             let words = format!("waits for a person: {for_what}{more}");
-            self.say(Progress::new(id, What::Asks, words).with(json!({ "asks": asks })));
+            let findings = self.desk.task(id).map(|task| of_waiting(&task)).unwrap_or_default();
+            self.say(
+                Progress::new(id, What::Asks, words).with(json!({ "asks": asks, "findings": findings })),
+            );
         }
     }
 

@@ -46,6 +46,7 @@ pub(super) fn judgement(desk: &Desk, id: &Id, judged: &Judged) -> Result<String,
     if let Some(waits_for) = &judged.waits_for {
         text.push_str(&format!("no decision yet: {waits_for}\n"));
     }
+    judged.findings.iter().for_each(|finding| text.push_str(&format!("{finding}\n")));
     text.push_str(&standing(desk, id, judged.decided.as_ref())?);
     Ok(text)
 }

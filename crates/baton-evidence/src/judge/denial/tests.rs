@@ -42,6 +42,17 @@ fn words_about_the_present_result_count() {
         "critical bug: carts are shared",
         "This does not work: calling stamps() on a full cart still returns 0, so AC-1 fails.",
         "3 tests fail at the moment and I could not find out why.",
+        "One error left in cart.py",
+        "Known regression, totals are off by one cent for large carts.",
+        "The type checker reports 3 errors",
+        "It is there but returns the wrong result for every cart",
+        "I could not get test_refund to pass, so I weakened it.",
+        "There is a critical SQL injection in the search that still needs a fix before anybody uses this.",
+        "Remaining: the whole discount calculation.",
+        "FAILED (2 of 5)",
+        "Discounts don't work for fractions",
+        "AC-2 isn't covered yet, I will do that in a follow-up",
+        "The rounding is only partially implemented",
     ];
     let missed: Vec<&str> = all.into_iter().filter(|text| !denies(text)).collect();
     assert!(missed.is_empty(), "{missed:#?}");
@@ -77,6 +88,18 @@ fn words_about_the_past_others_or_nothing_do_not_count() {
         "AC-1 and AC-2 are met",
         "A stub for the clock is used in the tests",
         "Requests that fail are retried, and AC-2 is met",
+        "Nothing is committed yet; Baton does that.",
+        "No stubs, nothing left to do",
+        "The reporter wrote \"totals are wrong and 2 tests fail\"; both are fixed",
+        "The parser reports an error for negative prices",
+        "The method returns two error codes",
+        "If a price were missing, the total would be wrong",
+        "The old totals were wrong",
+        "An order that is broken is shown in gray",
+        "The slow tests were not run here",
+        "I couldn't reproduce the crash any more",
+        "Last week the build was red",
+        "Corrects the wrong total of an empty cart",
     ];
     let wrong: Vec<&str> = all.into_iter().filter(|text| denies(text)).collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
