@@ -34,7 +34,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-use baton_engine::fact::{Ending, Performer};
 use baton_engine::state::Turn;
 use baton_engine::word::{AgentName, CheckpointName, TaskId, TreeHash, TurnId, WorkflowName};
 use baton_handoff::project::Project;
@@ -42,7 +41,6 @@ use baton_store::log::Log;
 
 use crate::agent::Sign;
 use crate::desk::merge::Together;
-use crate::desk::program::Over;
 use crate::desk::receipt::Ran;
 use crate::desk::refused::Taken;
 use crate::desk::stuck::Stuck;
@@ -282,26 +280,6 @@ impl Drive<'_> {
                     self.say(Progress::new(id, What::Trouble, words));
                 }
             }
-        }
-        Ok(())
-    }
-
-    /// Nobody else runs: a program's turn that was launched has lost its process with the run that began it.
-    fn end_lost_turns(&mut self) -> Result<(), DeskError> {
-        for id in &self.tasks.clone() {
-            let task = self.desk.task(id)?;
-            let Some(turn) = task.turn.filter(|turn| turn.launched && turn.performer == Performer::Program)
-            else {
-                continue;
-            };
-            let words = format!("{} was cut short when Baton ended", turn.id);
-            self.end_turn(id, &turn, Over::of(Ending::Crash, None), &words)?;
-            // What it cost is the spending of the run that began it. A task that was cancelled has ended with its turn.
-            let task = self.desk.task(id)?;
-            if task.end.is_none() {
-                self.settle_cost(&task, &turn.id)?;
-            }
-            self.say(Progress::new(id, What::TurnEnded, words));
         }
         Ok(())
     }

@@ -253,12 +253,17 @@ fn a_kill_between_plan_and_work_loses_neither_and_starts_neither_twice() {
 }
 
 #[test]
-fn a_kill_while_it_plans_asks_for_the_plan_again() {
-    let team = team("command", &[works()], &[]);
-    team.script("builder", "plan-1", &[Step::Hang]);
-    killed(&team, |team| team.bench("builder", "T1").join("plan-prompt-1").exists());
+fn a_kill_while_it_plans_asks_for_the_plan_again_and_keeps_nothing_that_was_written_early() {
+    let team =
+        Team::new().agent("builder", "command", &[works()]).agent("verifier", "command", &[approves()]);
+    let team = team.unfenced("builder").ready();
+    add(&team, &[]);
+    team.script("builder", "plan-1", &[write("early.txt", "too early\n"), Step::Hang]);
+    killed(&team, |team| team.files("T1").join("early.txt").exists());
     let events = team.run(0, &[]);
     assert_eq!(all(&events, "planned").len(), 1);
+    assert!(!team.files("T1").join("early.txt").exists(), "what it wrote before its plan is put back");
+    assert!(team.baton(&["recover", "T1"]).ends_with(0).out().contains("restored"));
     assert!(team.bench("builder", "T1").join("plan-prompt-2").exists());
     assert_eq!(team.accepted("work.txt"), "done");
     team.holds("T1");

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use baton_engine::fact::Ending;
+use baton_engine::fact::{Ending, Performer};
 use baton_engine::state::Turn;
 use baton_engine::word::TaskId;
 use baton_engine::workflow::Role;
@@ -74,6 +74,30 @@ impl Lost {
 }
 
 impl Drive<'_> {
+    /// Nobody else runs: a program's turn that was launched has lost its process with the run that began it.
+    pub(super) fn end_lost_turns(&mut self) -> Result<(), DeskError> {
+        for id in &self.tasks.clone() {
+            let task = self.desk.task(id)?;
+            let Some(turn) = task.turn.filter(|turn| turn.launched && turn.performer == Performer::Program)
+            else {
+                continue;
+            };
+            if let Err(error) = self.put_back(id, &turn) {
+                self.set_aside(id, error)?;
+                continue;
+            }
+            let words = format!("{} was cut short when Baton ended", turn.id);
+            self.end_turn(id, &turn, Over::of(Ending::Crash, None), &words)?;
+            // What it cost is the spending of the run that began it. A task that was cancelled has ended with its turn.
+            let task = self.desk.task(id)?;
+            if task.end.is_none() {
+                self.settle_cost(&task, &turn.id)?;
+            }
+            self.say(Progress::new(id, What::TurnEnded, words));
+        }
+        Ok(())
+    }
+
     pub(super) fn without_handoff(
         &mut self,
         id: &TaskId,

@@ -115,6 +115,7 @@ impl Drive<'_> {
         if let Some(told) = &done.told_anew {
             self.desk.record_prompt(id, turn, Words { text: told, is_anew: true })?;
         }
+        let early = self.put_back(id, turn)?;
         let brought = document.map_err(Lost::by).and_then(|bytes| {
             Brought::read(&bytes, &self.request.project).map_err(|error| Lost::unread(&error))
         });
@@ -127,7 +128,7 @@ impl Drive<'_> {
             return self.delegates(id, turn, done, (&brought, cost));
         }
         if self.is_plan_due(id, turn, &brought)? {
-            return self.planned(id, turn, done, (&brought, cost));
+            return self.planned(id, turn, done, (&brought, &early, cost));
         }
         let mut trees = self.trees(id, turn, done);
         if trees.is_err() {

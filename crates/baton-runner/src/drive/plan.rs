@@ -33,13 +33,9 @@ impl Drive<'_> {
         id: &TaskId,
         turn: &Turn,
         done: &TurnDone,
-        (brought, cost): (&Brought, Cost),
+        (brought, early, cost): (&Brought, &[String], Cost),
     ) -> Result<(), DeskError> {
-        let written = match self.desk.task(id)?.owes_plan() {
-            true => self.put_back(id, turn)?,
-            false => Vec::new(),
-        };
-        let judged = self.desk.plan_for(id, turn, brought.bytes(), (&self.request.project, &written));
+        let judged = self.desk.plan_for(id, turn, brought.bytes(), (&self.request.project, early));
         let taken = match judged {
             Ok(taken) => taken,
             Err(NotTaken::Failed(error)) => return Err(error),
@@ -65,15 +61,23 @@ impl Drive<'_> {
         }
     }
 
-    /// Puts the files back that a program changed before its plan was taken, and returns them. They are saved first.
-    fn put_back(&self, id: &TaskId, turn: &Turn) -> Result<Vec<String>, DeskError> {
-        let (Some(own), Some(before)) = (self.desk.own_workspace(id)?, &turn.snapshot) else {
+    /// Puts the files back that a program changed while its plan was owed, however it ended, and returns them. They are saved
+    /// first.
+    pub(super) fn put_back(&self, id: &TaskId, turn: &Turn) -> Result<Vec<String>, DeskError> {
+        let is_owed = turn.role != Role::Verifier && self.desk.task(id)?.owes_plan();
+        let (true, Some(own), Some(before)) = (is_owed, self.desk.own_workspace(id)?, &turn.snapshot) else {
             return Ok(Vec::new());
         };
-        if own.measure()? == before.tree {
+        if own.measure().is_ok_and(|now| now == before.tree) {
             return Ok(Vec::new());
         }
-        let after = own.keep()?;
+        let after = match own.keep() {
+            Ok(after) => after,
+            Err(_) => {
+                self.put_aside(id, turn);
+                own.keep()?
+            }
+        };
         let changed = own.changes(&before.tree, &after)?;
         own.restore(&before.tree)?;
         Ok(changed.into_iter().map(|change| change.path).collect())
