@@ -31,7 +31,7 @@ pub fn fill(prompt: &str, answers: &Answers) -> Option<String> {
         if fence < 3 {
             continue;
         }
-        let block: Vec<&str> = lines.by_ref().take_while(|line| *line != &"`".repeat(fence)).collect();
+        let block: Vec<&str> = lines.by_ref().take_while(|line| *line != "`".repeat(fence)).collect();
         message.push_str(&match &line[fence..] {
             "markdown" => document(&block, answers),
             "json" => format!("\n```json\n{}\n```\n", json(&block, answers)?),

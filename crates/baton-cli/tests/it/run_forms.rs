@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::run_dialects::{end_of, team};
 use crate::support::announce;
-use crate::team::{Team, all, approves, claude, write};
+use crate::team::{HANDOFF, Team, all, approves, claude, says, write};
 
 /// Most tokens of a prompt for a task with one criterion and nothing known.
 const BUILDER_TOKENS_MAX: usize = 1_000;
@@ -91,7 +91,7 @@ fn is_carried_through(workflow: &str, agents: &[(&str, &[(&str, &str)])], gates:
     for (agent, _) in agents {
         team = team.agent(agent, "command", &[]);
     }
-    team.place.write("src/old.rs", &lines("line"));
+    team.place.write("src/old.rs", lines("line"));
     for (agent, more) in agents {
         team.script(agent, "turn-1", &fills(&team, (workflow, agent), more));
     }
@@ -229,4 +229,58 @@ fn prompts_cost_no_more_than_they_have_to() {
     for part in ["- base: commit ", "- work.txt: changed 1\n", "`./check.sh`: exit 0", "-begin\n+done\n"] {
         assert!(judged.contains(part), "{part} in {judged}");
     }
+}
+
+/// What nothing supports reaches the verifier as Baton's own statement, and no word of the builder does.
+#[test]
+fn verifier_gets_unsupported_claims_in_the_words_of_baton() {
+    let handoff = "```yaml\noutcome: completed\nsummary: did it in work.txt\n\
+                   commands: [{run: make wonderful, exit_code: 0}]\ngotchas: [{issue: trust me, severity: high}]\n```\n";
+    let team = Team::new()
+        .agent("builder", "command", &[vec![write("work.txt", "done\n"), says(handoff)]])
+        .agent("verifier", "command", &[approves()])
+        .ready();
+    team.add("T1", "verified", &["--criterion", "works=`work.txt` says done"]);
+    team.run(0, &[]);
+    let told = team.given("verifier", "T1", "prompt-1");
+    let findings = told.split("[findings about the handoff]\n").nth(1).expect("findings");
+    let finding = findings.lines().next().unwrap_or_default();
+    assert!(finding.starts_with("- BT") && finding.contains(" in line 4 of the handoff is "), "{finding}");
+    for word in ["wonderful", "trust me", "did it in"] {
+        assert!(!told.contains(word), "{word} in {told}");
+    }
+    let request = team.baton(&["show", "T1", "request-2"]).ends_with(0).json();
+    assert!(request["base"].as_str().is_some_and(|base| base.starts_with("commit ")), "{request:#}");
+    assert_eq!(request["changed_files"], serde_json::json!(["work.txt: changed 1"]), "{request:#}");
+    assert_eq!(request["criteria"][0]["expected_evidence"][1], "work.txt", "{request:#}");
+    assert_eq!(request["findings"].as_array().map(Vec::len), Some(1), "{request:#}");
+    let receipt = &request["source_refs"][0];
+    assert!(receipt.as_str().is_some_and(|id| id.starts_with("receipt-")), "{request:#}");
+    assert_eq!(&request["criteria"][0]["expected_evidence"][0], receipt, "{request:#}");
+}
+
+/// A verifier that can read nothing but files gets the rest of a long diff as one.
+#[test]
+fn long_diff_is_whole_in_a_file_of_the_turn() {
+    let long: String = (1..=3_000).map(|line| format!("line {line}\n")).collect();
+    let team = Team::new()
+        .agent(
+            "builder",
+            "command",
+            &[vec![write("work.txt", "done\n"), write("long.txt", &long), says(HANDOFF)]],
+        )
+        .agent("verifier", "command", &[]);
+    let copy = team.home().join("verifier/seen.diff").display().to_string();
+    let reads =
+        Step::Run { argv: ["sh", "-c", &format!("cp $TMPDIR/work.diff {copy}")].map(str::to_owned).into() };
+    team.script("verifier", "turn-1", &[vec![reads], approves()].concat());
+    let team = team.ready();
+    team.add("T1", "verified", &["--criterion", "works"]);
+    team.run(0, &[]);
+    let told = team.given("verifier", "T1", "prompt-1");
+    assert!(told.contains("more lines of the diff: `baton task diff T1`\n"), "{told}");
+    assert!(told.contains("- Read the whole diff in `") && told.contains("/work.diff`.\n"), "{told}");
+    assert!(told.len() < 16_000 && !told.contains("+line 2999"), "{}", told.len());
+    let whole = std::fs::read_to_string(copy).expect("the verifier can read it");
+    assert!(whole.contains("+line 3000\n") && whole.contains("-begin\n+done\n"));
 }

@@ -16,9 +16,9 @@ pub(super) const END: &str = "<!-- baton:end -->";
 /// Returns the block that teaches the handoff.
 pub fn block() -> String {
     format!(
-        "{BEGIN}\n## Handoffs\n\nWhen you changed files, end your last message with one block of this form. Baton holds \
-         it against the files and the checks; a wrong one comes back to you.\n\n{}\nList what you really changed. Work \
-         that is not finished is `partial`. Where a person must decide, say `blocked`.\n{END}\n",
+        "{BEGIN}\n## Handoffs\n\nWhen you changed files, end your last message with one block of this form. Baton compares it \
+         with git and the checks; a false claim comes back to you.\n\n{}\nOmit empty keys. Unfinished work is `partial`. \
+         If your reviewer has to decide something, say `blocked`.\n{END}\n",
         form()
     )
 }
@@ -135,9 +135,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_block_costs_less_than_three_hundred_tokens() {
+    fn block_costs_little_more_than_its_form() {
         let tokens = baton_engine::token::count(&block());
-        println!("the block for AGENTS.md has {tokens} tokens");
-        assert!(tokens < 300, "{tokens}");
+        let form = baton_engine::token::count(teach::FORM);
+        println!("the block for AGENTS.md has {tokens} tokens, {form} of them for the form");
+        assert!(tokens < form + 120 && tokens < 500, "{tokens} and {form}");
     }
 }

@@ -4,20 +4,20 @@ use super::Ask;
 
 /// The form where no task is known. `this-task` and `AC-1` stand for the ids.
 pub const FORM: &str = r#"```yaml
-outcome: completed  # completed | partial | failed | blocked, as it is
-understood: ""  # the goal and its limits in your words, one sentence
+outcome: completed  # completed | partial | failed | blocked
+understood: ""  # the goal and its limits, one sentence
 summary: ""  # what changed, why, and what is left
 files_created: []  # {path: src/new.rs, purpose: what it is for, lines: all}
 files_modified: []  # {path: src/old.rs, lines: 10-18, change_type: modify | add | delete | refactor, description: what and why}
-criteria: []  # {id: AC-1, claim: met | not_met, evidence: test name or file:line}
+criteria: []  # {id: AC-1, claim: met | not_met, evidence: test or file:line}
 commands: []  # checks you ran: {run: cargo test, exit_code: 0}
-decisions: []  # choices others must know: {decision: what, rationale: why}
-patterns_discovered: []  # conventions: {pattern: the rule, location: src/old.rs, applies_to: [lowercase-tag]}
-gotchas: []  # traps: {issue: the trap, discovered_in: where, mitigation: how to avoid it, severity: low | medium | high}
-dependencies_for_next: []  # what to read next: {file: src/new.rs, reason: why}
+decisions: []  # {decision: what you chose, rationale: why}
+patterns_discovered: []  # {pattern: the rule, location: src/old.rs, applies_to: [lowercase-tag]}
+gotchas: []  # {issue: the trap, discovered_in: where, mitigation: how to avoid it, severity: low | medium | high}
+dependencies_for_next: []  # to read next: {file: src/new.rs, reason: why}
 open_questions: []  # {question: what is unclear, context: why it matters, options: [one, two], recommendation: one, confidence: low | medium | high, blocking: false | true}
 suggested_next_steps: []  # {step: what comes next, priority: low | medium | high, depends_on: []}
-blockers: []  # unless completed: {blocker: what is in the way, impact: what can't be done, suggested_resolution: what would help, blocking_tasks: [this-task], reason: needs_human_input | external_dependency | scope_change}
+blockers: []  # unless completed: {blocker: what is missing, impact: what can't be done, suggested_resolution: what would help, blocking_tasks: [this-task], reason: needs_human_input | external_dependency | scope_change}
 ```
 "#;
 
