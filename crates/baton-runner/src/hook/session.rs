@@ -17,7 +17,7 @@ use super::manifest::Manifest;
 use crate::config::Files;
 use crate::desk::failure::Changes;
 use crate::desk::guest::Guest;
-use crate::desk::snapshot::{keep_beside, keep_head_beside};
+use crate::desk::snapshot::{changes_beside, keep_beside, keep_head_beside};
 use crate::file::read_plain;
 use crate::workspace::{Rule, Workspace};
 
@@ -180,9 +180,16 @@ impl Session {
         self.keep()
     }
 
-    /// Returns what changed since the turn began; nothing when nobody saw it begin.
-    pub(super) fn changes(&self, now: &Manifest) -> Changes {
-        self.record.before.as_ref().map(|before| before.until(now)).unwrap_or_default()
+    /// Returns what changed since the turn began. Where nobody saw it begin, since the last commit; nothing where there is none.
+    pub(super) fn changes(&mut self, now: &Manifest) -> Result<Changes, Trouble> {
+        if let Some(before) = &self.record.before {
+            return Ok(before.until(now));
+        }
+        let base = self.base()?;
+        match self.record.base.is_some() {
+            true => Ok(changes_beside(&self.state, &self.workspace, &base)?),
+            false => Ok(Changes::default()),
+        }
     }
 
     pub(super) fn name(&mut self, prompt: &str) {

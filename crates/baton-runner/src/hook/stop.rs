@@ -31,14 +31,11 @@ pub(super) fn answer(place: &Place<'_>, call: &Call, session: &mut Session) -> R
     let changes = match call.moment {
         // Whoever gave the work answers for the files: several may have worked at once.
         Moment::SubagentStop => Changes::default(),
-        _ => session.changes(&now),
+        _ => session.changes(&now)?,
     };
     let document = handed(call, session);
     if !session.record.owes && changes.is_empty() && document.is_none() {
-        if session.record.before.is_none() {
-            session.base()?;
-            session.record.before = Some(now);
-        }
+        session.record.before.get_or_insert(now);
         session.keep()?;
         return Ok(Answer::Silent);
     }

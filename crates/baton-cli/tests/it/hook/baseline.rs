@@ -43,6 +43,10 @@ fn what_a_person_committed_is_what_a_session_that_nobody_saw_begin_is_compared_w
     assert_eq!(beside.stop("claude", "s1", CHANGES_TIDES), None, "{}", beside.told(&["log"]));
     assert!(beside.told(&["status"]).contains("done-unverified"));
     assert_eq!(before(&beside, "tides.txt"), "06:12 low\n");
+    let beside = harbour();
+    beside.place.write("tides.txt", "06:13 low\n");
+    let text = beside.stop("claude", "s1", "Good night.").expect("it owes a handoff");
+    assert!(text.contains("changed tides.txt"), "{text}");
     // Without a commit nobody knows, and nobody says that nothing was changed.
     let beside = Beside { place: crate::support::Place::new(), state: crate::support::Place::new() };
     beside.place.write("tides.txt", "06:13 low\n");

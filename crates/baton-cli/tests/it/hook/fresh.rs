@@ -160,6 +160,7 @@ fn failing_work_is_sent_back_three_times_and_then_waits_for_a_person() {
             for part in ["checks_failed", "tests: fail", &format!("Attempt {count} of 3")] {
                 assert!(text.contains(part), "{name}: {part} in {text}");
             }
+            assert!(!text.contains("checkout-rooms"), "{name}: an agent works in its checkout\n{text}");
         }
         assert_eq!(beside.stop("claude", "s1", &fresh.handoff()), None, "{name}");
         assert!(beside.told(&["inbox"]).contains("retries_exhausted"), "{name}");
@@ -214,7 +215,7 @@ fn work_by_hand_fails_until_a_person_is_asked_and_passes_when_it_is_right() {
             beside.baton(&["task", "check", id], b"", &[]);
             beside.told(&["decide", id])
         };
-        let decisions = (1..=4).map(|count| {
+        let decisions = (1..=6).map(|count| {
             let who = format!("person-{count}");
             take("T1", &who);
             beside.place.write(fresh.source, fresh.bad);
@@ -222,7 +223,8 @@ fn work_by_hand_fails_until_a_person_is_asked_and_passes_when_it_is_right() {
         });
         let back =
             decisions.take_while(|decided| decided.contains("rework because of checks_failed")).count();
-        assert!((1..=3).contains(&back), "{name}: {back} times");
+        // A failure that comes again asks for somebody else first, which is no attempt.
+        assert!((1..=4).contains(&back), "{name}: {back} times");
         let inbox = beside.told(&["inbox"]);
         assert!(inbox.contains("retries_exhausted") || inbox.contains("no_progress"), "{name}: {inbox}");
         take("T2", "person-1");

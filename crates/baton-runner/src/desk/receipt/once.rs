@@ -64,7 +64,7 @@ impl Once {
             run = check_run::run(check, room, started);
         }
         let junit = before.zip(file).map(|(before, (folder, _))| before.read(folder));
-        let result = settled(check, checkpoint, &run, junit.as_ref());
+        let result = settled((check, room), checkpoint, &run, junit.as_ref());
         let Written { changed, back: put_back } = match room.is_looked_at_after(result.verdict) {
             true => Written::since(&stamps, check, room),
             false => Written::default(),
@@ -88,7 +88,6 @@ impl Once {
             );
             result = result_of(&result.checkpoint, Verdict::Inconclusive, detail);
         }
-        result.detail = room.named_in_checkout(&result.detail);
         result.hindrance = match &run.how {
             how if is_lost(how) => None,
             How::NotStarted(_) => Some(Hindrance::NotStarted),

@@ -219,7 +219,7 @@ pub(super) fn result_of(checkpoint: &CheckpointName, verdict: Verdict, detail: S
 
 /// What the command and its JUnit file settle together: only where both say so, it passes.
 pub(super) fn settled(
-    check: &Check,
+    (check, room): (&Check, &CheckRoom),
     checkpoint: &CheckpointName,
     run: &Ended,
     junit: Option<&Result<JunitCounts, String>>,
@@ -227,7 +227,8 @@ pub(super) fn settled(
     let command = check.run.join(" ");
     let failed = |counts: Option<&JunitCounts>, told: Option<&str>| {
         let counted = counts.map(|counts| format!("{}\n", in_words(counts))).unwrap_or_default();
-        let output = tail(&String::from_utf8_lossy(&run.output.bytes), DETAIL_CHARS_MAX);
+        let output = room.named_in_checkout(&String::from_utf8_lossy(&run.output.bytes));
+        let output = tail(&output, DETAIL_CHARS_MAX);
         let told = told.map(|line| format!(", but says itself that tests fail: {line}")).unwrap_or_default();
         let detail = format!("`{command}` {}{told}\n{counted}{output}", run.how.told());
         result_of(checkpoint, Verdict::Fail, detail.trim_end().to_owned())
