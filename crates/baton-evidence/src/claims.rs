@@ -372,7 +372,7 @@ fn of_handoff(source_name: &str, handoff: &Handoff<'_>, source: &Source<'_>) -> 
     claims.commits.extend(commits::under_headings(source));
     let mut seen = std::collections::BTreeSet::new();
     claims.commits.retain(|said| seen.insert(said.text.clone()));
-    claims.plain_anchors();
+    claims.evidence_of_words();
     let messages = claims.checkpoints.iter().filter(|one| one.passes).filter_map(|one| one.message.as_ref());
     let denial = claims.own_words.iter().chain(messages).find(|said| words::denies_blockers(said));
     claims.says_nothing_open = denial.cloned();
@@ -391,7 +391,9 @@ impl Claims {
         if self.criteria.iter().all(|criterion| criterion.status.is_none()) {
             let mut beyond = judged::criteria_beyond(record, source);
             if beyond.is_empty() {
-                beyond = tree.map(|tree| judged::criteria_in(tree, source)).unwrap_or_default();
+                let own = record.extensions.iter().filter(|own| !beyond::is_other(&own.key));
+                let trees = tree.into_iter().chain(own.map(|own| &own.value));
+                beyond = trees.flat_map(|tree| judged::criteria_in(tree, source)).collect();
             }
             if !beyond.is_empty() {
                 self.criteria.clear();
@@ -420,8 +422,18 @@ impl Claims {
         }
     }
 
-    /// Writes the lines of evidence in one way: `shop/cart.py#L10-L40` is `shop/cart.py:10-40`.
-    fn plain_anchors(&mut self) {
+    /// Takes the tests that passing checkpoints and criteria name for evidence, and writes lines in one way:
+    /// `shop/cart.py#L10-L40` is `shop/cart.py:10-40`.
+    fn evidence_of_words(&mut self) {
+        for judged in self.criteria.iter_mut().chain(&mut self.checkpoints).filter(|judged| judged.passes) {
+            let Some(message) = &judged.message else { continue };
+            let tokens = message.text.split_whitespace().map(prose::trimmed);
+            let tests = tokens.filter(|token| {
+                token.split_once("::").is_some_and(|(path, test)| prose::is_path(path) && !test.is_empty())
+            });
+            let named: Vec<Said> = tests.map(|test| Said::new(test, message.place)).collect();
+            judged.evidence.extend(named);
+        }
         let criteria = self.criteria.iter_mut().flat_map(|criterion| &mut criterion.evidence);
         let commands = self.ledger.iter_mut().flat_map(|entry| &mut entry.evidence);
         for said in self.evidence.iter_mut().chain(criteria).chain(commands) {
