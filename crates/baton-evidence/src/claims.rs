@@ -458,7 +458,9 @@ impl Claims {
             known.is_none_or(|known| {
                 let adds_lines = known.lines.is_none() && named.lines.is_some();
                 let is_open = matches!(known.claim, FileClaim::Touched | FileClaim::Exists);
-                adds_lines || is_open && matches!(named.claim, FileClaim::Created | FileClaim::Deleted)
+                let is_only_there = known.claim == FileClaim::Exists && named.claim != FileClaim::Exists;
+                let adds_end = matches!(named.claim, FileClaim::Created | FileClaim::Deleted);
+                adds_lines || is_only_there || is_open && adds_end
             })
         });
         self.prose_files = named;

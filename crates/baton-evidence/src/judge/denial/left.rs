@@ -142,12 +142,6 @@ pub(super) fn to_come(sentence: &Sentence) -> Option<Denial> {
     };
     let is_excused =
         words.iter().any(|word| EXCUSED.contains(&word.as_str()) || TEST_WORDS.contains(&word.as_str()));
-    if is_excused || sentence.is_taken_back() {
-        return None;
-    }
-    if let Some(at) = part.filter(|at| comes(*at) && !is_negated(words, *at)) {
-        return Some((at, "a part of it is still to come".to_owned()));
-    }
     let needs = words.windows(3).position(|three| {
         matches!(three[0].as_str(), "needs" | "need" | "requires")
             && MORE.contains(&three[1].as_str())
@@ -155,6 +149,12 @@ pub(super) fn to_come(sentence: &Sentence) -> Option<Denial> {
     });
     if let Some(at) = needs.filter(|at| !is_negated(words, *at)) {
         return Some((at, format!("it needs {} {}", words[at + 1], words[at + 2])));
+    }
+    if is_excused || sentence.is_taken_back() {
+        return None;
+    }
+    if let Some(at) = part.filter(|at| comes(*at) && !is_negated(words, *at)) {
+        return Some((at, "a part of it is still to come".to_owned()));
     }
     let is_result = |at: usize| {
         let before = &words[at.saturating_sub(3)..at];
