@@ -124,7 +124,8 @@ pub fn consider(task: &Task, now: i64) -> Result<Ruling, NotYet> {
     if !submission.problems.is_empty() {
         let item = |what: &String| FeedbackItem::new(Subject::Handoff, Verdict::Fail, what);
         let items = submission.problems.iter().map(item);
-        return Ok(failed(task, Failure::of(Reason::HandoffInvalid, items.collect())));
+        let failure = Failure::of(Reason::HandoffInvalid, items.collect());
+        return Ok(failed(task, failure.with_contradicted(&submission.findings)));
     }
     if submission.outcome != Outcome::Completed {
         let failure = Failure::plain(Reason::WorkIncomplete, Subject::Outcome, submission.outcome.name());

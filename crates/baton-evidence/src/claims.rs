@@ -1,5 +1,6 @@
 //! What one handoff claims, in a form that can be compared with facts and with other handoffs.
 
+mod added;
 mod beyond;
 mod commits;
 mod count;
@@ -27,7 +28,6 @@ use baton_handoff::outcome::Outcome;
 use baton_handoff::record::{Record, Text, Value};
 use baton_handoff::rule::Code;
 use baton_handoff::span::{LineIndex, Span};
-use baton_handoff::tree::Node;
 
 use crate::finding::{Place, Said};
 use crate::moment::Moment;
@@ -372,85 +372,12 @@ fn of_handoff(source_name: &str, handoff: &Handoff<'_>, source: &Source<'_>) -> 
     claims.commits.extend(commits::under_headings(source));
     let mut seen = std::collections::BTreeSet::new();
     claims.commits.retain(|said| seen.insert(said.text.clone()));
-    claims.plain_anchors();
+    claims.evidence_of_words();
     let messages = claims.checkpoints.iter().filter(|one| one.passes).filter_map(|one| one.message.as_ref());
     let denial = claims.own_words.iter().chain(messages).find(|said| words::denies_blockers(said));
     claims.says_nothing_open = denial.cloned();
     count::gather(record, (source, &regions), &mut claims);
     claims
-}
-
-impl Claims {
-    /// Adds the checkpoints and criteria that stand elsewhere than in the lists of the dialect.
-    fn judged_beyond(
-        &mut self,
-        (record, tree): (&Record<'_>, Option<&Node<'_>>),
-        markers: &[Marker<'_>],
-        source: &Source<'_>,
-    ) {
-        if self.criteria.iter().all(|criterion| criterion.status.is_none()) {
-            let mut beyond = judged::criteria_beyond(record, source);
-            if beyond.is_empty() {
-                beyond = tree.map(|tree| judged::criteria_in(tree, source)).unwrap_or_default();
-            }
-            if !beyond.is_empty() {
-                self.criteria.clear();
-            }
-            for (list, criterion) in beyond {
-                self.criteria_place = list;
-                self.criteria.push(criterion);
-            }
-        }
-        let (checkpoints, criteria) =
-            if self.is_report { Default::default() } else { judged::ticked(source) };
-        let is_known = |all: &[Judged], one: &Judged| {
-            let name =
-                |judged: &Judged| judged.id.clone().unwrap_or_else(|| judged.name.text.trim().to_owned());
-            all.iter().any(|known| known.status.is_some() && name(known) == name(one))
-        };
-        for one in judged::checks_marked(markers, source).into_iter().chain(checkpoints) {
-            if !is_known(&self.checkpoints, &one) {
-                self.checkpoints.push(one);
-            }
-        }
-        for one in judged::criteria_marked(markers, source).into_iter().chain(criteria) {
-            if !is_known(&self.criteria, &one) {
-                self.criteria.push(one);
-            }
-        }
-    }
-
-    /// Writes the lines of evidence in one way: `shop/cart.py#L10-L40` is `shop/cart.py:10-40`.
-    fn plain_anchors(&mut self) {
-        let criteria = self.criteria.iter_mut().flat_map(|criterion| &mut criterion.evidence);
-        let commands = self.ledger.iter_mut().flat_map(|entry| &mut entry.evidence);
-        for said in self.evidence.iter_mut().chain(criteria).chain(commands) {
-            if said.text.contains("#L") {
-                said.text = said.text.replace("#L", ":").replace("-L", "-");
-            }
-        }
-    }
-
-    /// Adds the files that running text names.
-    fn files_beyond(&mut self, source: &Source<'_>, regions: &Regions) {
-        let mut named = prose::files(&self.own_words, self.origin);
-        named.extend(headed::files(source, self.origin));
-        let pasted = git_output::read(source, regions, self.origin);
-        named.extend(pasted.files);
-        self.file_counts.extend(pasted.counts);
-        self.commits.extend(pasted.commits);
-        named.extend(prose::in_messages(self.checkpoints.iter().chain(&self.criteria), self.origin));
-        // What the lists say of a file is said; running text may add the lines, or what happened to it.
-        named.retain(|named| {
-            let known = self.files.iter().find(|file| file.path.text == named.path.text);
-            known.is_none_or(|known| {
-                let adds_lines = known.lines.is_none() && named.lines.is_some();
-                let is_open = matches!(known.claim, FileClaim::Touched | FileClaim::Exists);
-                adds_lines || is_open && matches!(named.claim, FileClaim::Created | FileClaim::Deleted)
-            })
-        });
-        self.prose_files = named;
-    }
 }
 
 /// Returns what is given as evidence.

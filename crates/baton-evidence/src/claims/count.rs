@@ -61,6 +61,7 @@ pub struct Duration {
 
 /// Words that say that a test passed.
 const PASSING: &[&str] = &["passed", "pass", "passing", "passes", "green", "succeed", "succeeded", "ok"];
+const FAILING: &[&str] = &["failed", "failing", "failures"];
 /// Words between tests and how they ended.
 const FILLERS: &[&str] = &[
     "all", "are", "is", "now", "still", "have", "has", "cases", "case", "in", "total", "every", "which",
@@ -287,8 +288,20 @@ fn ratio(text: &str) -> Option<(u64, u64)> {
 /// tests itself, unless what it belongs to does.
 fn in_sentence(text: &str, is_of_tests: bool) -> Vec<(CountOf, u64)> {
     let marks = |character: char| !character.is_alphanumeric() && character != '/';
-    let words: Vec<&str> = text.split_whitespace().map(|word| word.trim_matches(marks)).collect();
+    // "100 %" counts no tests.
+    let plain = |word: &'_ str| !word.contains('%');
+    let words: Vec<&str> =
+        text.split_whitespace().filter(|word| plain(word)).map(|word| word.trim_matches(marks)).collect();
     let (mut counts, mut read) = (Vec::new(), 0);
+    // "0 tests failed out of 38"
+    let of_all = words.windows(4).find(|four| {
+        FAILING.contains(&four[0])
+            && four[1] == "out"
+            && four[2] == "of"
+            && (is_of_tests || words.contains(&"tests"))
+    });
+    let whole = of_all.and_then(|four| four[3].parse().ok());
+    counts.extend(whole.map(|whole| (CountOf::Total, whole)));
     for (at, word) in words.iter().enumerate() {
         if at < read {
             continue;

@@ -43,10 +43,10 @@ pub(super) fn read(source: &Source<'_>, regions: &Regions, origin: Place) -> Git
         }
         if let Some(side) = text.strip_prefix("--- ").filter(|_| is_fenced) {
             old = Some(side.trim());
-        } else if let (Some(from), Some(to)) = (old.take(), text.strip_prefix("+++ ")) {
-            if let Some((path, claim)) = sides(from, to.trim()) {
-                push(path, claim, (false, false));
-            }
+        } else if let (Some(from), Some(to)) = (old.take(), text.strip_prefix("+++ "))
+            && let Some((path, claim)) = sides(from, to.trim())
+        {
+            push(path, claim, (false, false));
         }
         output.counts.extend(total(text).map(|number| (FileClaim::Touched, number, Said::new(text, place))));
         in_log |= text.trim_start_matches(['$', '>', ' ']).starts_with("git log");

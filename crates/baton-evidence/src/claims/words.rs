@@ -313,8 +313,19 @@ const CHANGING: &[&str] = &["chang", "touch", "modif", "edit", "alter", "diff"];
 const ONLY: &[&str] =
     &["only", "just", "solely", "exclusively", "limited", "confined", "restricted", "alone", "single"];
 /// Words for all that isn't named.
-const REST: &[&str] =
-    &["other", "else", "further", "additional", "rest", "remaining", "besides", "everything"];
+const REST: &[&str] = &[
+    "other",
+    "else",
+    "further",
+    "additional",
+    "rest",
+    "remaining",
+    "besides",
+    "everything",
+    "beyond",
+    "except",
+    "apart",
+];
 /// Words by which the rest is as it was.
 const AS_IT_WAS: &[&str] = &[
     "no",

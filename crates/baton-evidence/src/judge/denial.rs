@@ -1,8 +1,10 @@
 //! Words by which a sentence denies that the work is done, or that what it stands beside holds.
 
+mod doubt;
+mod left;
 mod state;
 
-pub(super) use state::qualifies_verdict;
+pub(super) use doubt::qualifies_verdict;
 
 use crate::claims::sentence::{Sentence, is_negated};
 
@@ -41,6 +43,19 @@ const DEFECTS: &[&str] = &[
 const TESTS: &[&str] = &["test", "tests", "suite", "check", "checks", "build"];
 /// What can end badly besides tests.
 const RUNS: &[&str] = &["it", "run", "command", "script", "compilation", "validation", "lint", "everything"];
+/// What is there as a whole, and doesn't fail on purpose.
+const PROGRAMS: &[&str] = &[
+    "importing",
+    "import",
+    "module",
+    "package",
+    "app",
+    "server",
+    "startup",
+    "installation",
+    "migration",
+    "deploy",
+];
 /// Verbs of something that ended badly.
 const BROKE: &[&str] = &["failed", "crashed", "crashes", "errored", "broke", "breaks", "hangs", "aborted"];
 /// Words that may follow such a verb, and never a noun that it would only describe.
@@ -120,7 +135,7 @@ pub(super) fn denies_pass(text: &str) -> Option<String> {
         .or_else(|| unfinished(&sentence))
         .or_else(|| waiting(&sentence))
         .or_else(|| state::denies(&sentence))
-        .or_else(|| state::doubts(&sentence))
+        .or_else(|| doubt::doubts(&sentence))
         .map(|(_, what)| what)
 }
 
@@ -296,7 +311,15 @@ fn broke(sentence: &Sentence, beside_pass: bool) -> Option<Denial> {
         let subject = &words[at.saturating_sub(3)..at];
         subject.iter().any(|word| TESTS.contains(&word.as_str()) || RUNS.contains(&word.as_str()))
     };
-    let at = (0..words.len()).find(|at| is_verb(*at) && (beside_pass || is_of_run(*at)))?;
+    // "Importing the module fails": a feature is that a call fails, not that the program does.
+    let is_program = |at: usize| {
+        words[at] == "fails"
+            && words[at.saturating_sub(3)..at].iter().any(|word| PROGRAMS.contains(&word.as_str()))
+            && words.get(at + 1).is_none_or(|next| AFTER_VERB.contains(&next.as_str()))
+            && !is_negated(words, at)
+    };
+    let at =
+        (0..words.len()).find(|at| is_program(*at) || is_verb(*at) && (beside_pass || is_of_run(*at)))?;
     Some((at, format!("something {}", words[at])))
 }
 

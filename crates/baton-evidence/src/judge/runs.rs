@@ -237,8 +237,8 @@ fn words(command: &str) -> Vec<&str> {
         words.drain(..starter.len());
     }
     words.retain(|word| !QUIET_FLAGS.contains(word));
+    words.iter_mut().for_each(|word| *word = word.strip_prefix("./").unwrap_or(word));
     if let Some(first) = words.first_mut() {
-        *first = first.strip_prefix("./").unwrap_or(first);
         *first = first
             .rsplit_once('/')
             .filter(|(folder, _)| folder.ends_with("bin"))

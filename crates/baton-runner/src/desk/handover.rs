@@ -140,9 +140,9 @@ impl Desk {
         let built = self.build_artifact((&task, &turn), &brought, &trees.after)?;
         let paper = Paper::of(&format!("handoff-{}", turn.id), brought.bytes)?;
         let Said { outcome, problems, claims, block, question, gate, on_failure } = brought.said;
-        // Completed work is judged together with the checks on it, unless those wait for an answer.
+        // Completed work is judged together with the checks on it, unless none are run yet.
         let findings = match outcome {
-            Outcome::Completed if question.is_none() => Vec::new(),
+            Outcome::Completed if question.is_none() && problems.is_empty() => Vec::new(),
             Outcome::Completed | Outcome::Partial | Outcome::Failed | Outcome::Blocked => {
                 self.judge_claims((&task, &turn.id), &paper.bytes, (&trees.after, None))?
             }

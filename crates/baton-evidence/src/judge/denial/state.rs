@@ -1,6 +1,6 @@
 //! What the predicates of a sentence say of the present: that something is wrong, doesn't work, or isn't done.
 
-use super::{Denial, is_defect};
+use super::{Denial, is_defect, left};
 use crate::claims::sentence::{Sentence, is_negated};
 use crate::claims::small_number;
 
@@ -87,8 +87,9 @@ const BAD: &[&str] = &[
     "untested",
     "nonfunctional",
 ];
-const LINKING: &[&str] = &["is", "are", "remains", "remain", "stays", "stay", "looks", "look", "still"];
-const GIVING: &[&str] = &[
+pub(super) const LINKING: &[&str] =
+    &["is", "are", "remains", "remain", "stays", "stay", "looks", "look", "still"];
+pub(super) const GIVING: &[&str] = &[
     "returns", "return", "gives", "give", "yields", "yield", "produces", "produce", "shows", "show",
     "computes", "compute", "prints", "print",
 ];
@@ -117,48 +118,6 @@ const PRESENT: &[&str] =
 const REPORTING: &[&str] = &["reports", "report", "shows", "show", "finds", "lists"];
 const OF_DEFECT: &[&str] = &["known", "unresolved", "unfixed", "remaining", "outstanding", "open"];
 const ONE: &[&str] = &["a", "an", "another", "some", "several", "many"];
-/// What an agent can be unable to do although its work is done.
-const OF_CHECKING: &[&str] =
-    &["run", "test", "verify", "check", "reproduce", "measure", "see", "tell", "think", "say", "find"];
-/// What is still to come when the work itself is done.
-const AFTER_WORK: &[&str] = &[
-    "committed",
-    "pushed",
-    "merged",
-    "released",
-    "deployed",
-    "published",
-    "reviewed",
-    "announced",
-    "tagged",
-    "needed",
-    "used",
-    "called",
-    "public",
-    "shipped",
-    "live",
-    "in",
-];
-const DONE: &[&str] = &["finished", "complete", "completed", "done", "implemented", "ready", "wired"];
-/// Words for a part of the work, and for a time that is still to come.
-const PART: &[&str] = &[
-    "rest",
-    "half",
-    "remainder",
-    "remaining",
-    "real",
-    "actual",
-    "proper",
-    "final",
-    "part",
-    "computation",
-    "logic",
-];
-const TO_COME: &[&str] =
-    &["later", "come", "follow", "follow-up", "tomorrow", "next", "pending", "postponed", "deferred"];
-/// What stands in for a result.
-const FAKED: &[&str] =
-    &["hard-coded", "hardcoded", "dummy", "fake", "faked", "mocked", "stubbed", "simulated"];
 /// Words that concede something.
 const CONCEDING: &[&str] =
     &["caveat", "unfortunately", "sadly", "heads-up", "downside", "regrettably", "alas"];
@@ -175,33 +134,28 @@ const BREAKING: &[&str] = &[
     "loses",
     "panics",
 ];
-const OF_APPROACH: &[&str] = &["approach", "idea", "attempt", "plan", "first", "try"];
-/// Reasons why nobody asked for what is left out.
-const EXCUSED: &[&str] = &[
-    "as",
-    "since",
-    "design",
-    "scope",
-    "asked",
-    "asks",
-    "ask",
-    "purpose",
-    "intentionally",
-    "deliberately",
-    "required",
-    "requested",
-    "error",
-    "raises",
-    "message",
-    "reports",
-    "says",
+const STATES: &[&str] = &["failed", "failing", "red", "broken"];
+/// What such a state is of, as the label before it says.
+const OF_RUNS: &[&str] = &[
+    "test",
+    "tests",
+    "unit",
+    "integration",
+    "e2e",
+    "lint",
+    "build",
+    "types",
+    "typecheck",
+    "suite",
+    "ci",
+    "smoke",
+    "checks",
+    "compile",
+    "status",
+    "result",
 ];
-const MADE_UP: &[&str] = &["stub", "placeholder", "skeleton", "scaffold"];
-const PARTLY: &[&str] = &["half", "partially", "partly", "mostly", "almost", "nearly"];
-const LABELS: &[&str] = &["todo", "fixme", "remaining", "outstanding", "missing", "unfinished"];
-const TEST_WORDS: &[&str] = &["test", "tests", "assertion", "assertions", "assert", "check", "checks"];
 /// How many words a description may stand behind its verb.
-const REACH: usize = 4;
+pub(super) const REACH: usize = 4;
 
 /// Every reading of this file, with the first that denies that the work is done.
 pub(super) fn denies(sentence: &Sentence) -> Option<Denial> {
@@ -210,12 +164,12 @@ pub(super) fn denies(sentence: &Sentence) -> Option<Denial> {
         doesnt_work,
         is_bad,
         trouble,
-        unable,
-        not_done,
-        made_up,
-        partly,
-        labelled,
-        to_come,
+        left::unable,
+        left::not_done,
+        left::made_up,
+        left::partly,
+        left::labelled,
+        left::to_come,
         conceded,
     ];
     readings.iter().find_map(|read| read(sentence))
@@ -224,8 +178,17 @@ pub(super) fn denies(sentence: &Sentence) -> Option<Denial> {
 /// "FAILED (2 of 5)": a state alone, as it stands beside the name of a check.
 fn status(sentence: &Sentence) -> Option<Denial> {
     let words = &sentence.words;
-    let first =
-        words.first().filter(|first| matches!(first.as_str(), "failed" | "failing" | "red" | "broken"))?;
+    // "Integration: failing (timeouts)"
+    let labelled = (1..words.len().min(REACH)).find(|at| {
+        STATES.contains(&words[*at].as_str())
+            && sentence.ends_clause(at - 1)
+            && sentence.ends_clause(*at)
+            && words[..*at].iter().any(|word| OF_RUNS.contains(&word.as_str()))
+    });
+    if let Some(at) = labelled {
+        return Some((at, format!("something is {}", words[at])));
+    }
+    let first = words.first().filter(|first| STATES.contains(&first.as_str()))?;
     let is_none = words.get(1).is_some_and(|next| matches!(next.as_str(), "0" | "none" | "no"));
     let is_count = words[1..]
         .iter()
@@ -234,7 +197,7 @@ fn status(sentence: &Sentence) -> Option<Denial> {
 }
 
 /// Returns the place of the word that a negation denies: "not", "doesn't", "can't be", "no longer".
-fn denied_after(words: &[String], at: usize) -> Option<usize> {
+pub(super) fn denied_after(words: &[String], at: usize) -> Option<usize> {
     let word = words[at].as_str();
     let next = match word {
         "longer" if at > 0 && words[at - 1] == "no" => at + 1,
@@ -311,73 +274,6 @@ fn trouble(sentence: &Sentence) -> Option<Denial> {
         .then(|| (at, format!("it names a {}", words[at])))
 }
 
-/// "I could not get test_refund to pass", "we were unable to finish it", "so I weakened the test".
-fn unable(sentence: &Sentence) -> Option<Denial> {
-    let words = &sentence.words;
-    let is_own = |at: usize| {
-        at == 0
-            || words[at.saturating_sub(3)..at]
-                .iter()
-                .any(|word| matches!(word.as_str(), "i" | "we" | "i'm" | "i've"))
-    };
-    let of_ability = (0..words.len()).find_map(|at| {
-        let next = |offset: usize| words.get(at + offset).map_or("", String::as_str);
-        let verb = match (words[at].as_str(), next(1), next(2)) {
-            ("could" | "can" | "was" | "were" | "am" | "are", "not", "able") => at + 4,
-            ("could" | "can", "not", _) | ("unable" | "failed", "to", _) => at + 2,
-            ("couldn't" | "cannot" | "can't", _, _) => at + 1,
-            ("manage", "to", _) if is_negated(words, at) => at + 2,
-            _ => return None,
-        };
-        let verb = words.get(verb).filter(|verb| !OF_CHECKING.contains(&verb.as_str()) && *verb != "be")?;
-        (is_own(at) && !sentence.is_taken_back())
-            .then(|| (at, format!("its agent couldn't {verb} something")))
-    });
-    let of_tests = || {
-        let at = (0..words.len()).find(|at| {
-            matches!(words[*at].as_str(), "weakened" | "loosened" | "disabled" | "bypassed" | "neutered")
-                || words[*at].starts_with("comment") && words.get(at + 1).is_some_and(|next| next == "out")
-        })?;
-        let is_of_tests =
-            words.iter().any(|word| TEST_WORDS.contains(&word.as_str()) || word.starts_with("test_"));
-        (is_own(at) && is_of_tests && !sentence.is_taken_back())
-            .then(|| (at, format!("a test was {}", words[at])))
-    };
-    let gave_up = || {
-        let at =
-            words.windows(2).position(|two| two[0] == "gave" && two[1] == "up" || two[0] == "abandoned")?;
-        let is_approach = words.iter().any(|word| OF_APPROACH.contains(&word.as_str()));
-        (is_own(at) && !is_approach).then(|| (at, "its agent gave up on something".to_owned()))
-    };
-    of_ability.or_else(of_tests).or_else(gave_up)
-}
-
-/// "The second half is yet to come", "the real computation comes later", "it returns a hard-coded list for now".
-fn to_come(sentence: &Sentence) -> Option<Denial> {
-    let words = &sentence.words;
-    let is_one = |word: &String, some: &[&str]| {
-        some.iter().any(|one| word.strip_suffix('s').unwrap_or(word) == *one || word == one)
-    };
-    let part = words.iter().position(|word| is_one(word, PART));
-    let comes = |part: usize| words[part..].iter().any(|word| is_one(word, TO_COME));
-    let faked = words.iter().position(|word| is_one(word, FAKED));
-    let is_instead = |at: usize| {
-        words[..at].iter().any(|word| matches!(word.as_str(), "just" | "only" | "still"))
-            || words[at..].windows(2).any(|two| two[0] == "for" && two[1] == "now")
-    };
-    let is_excused =
-        words.iter().any(|word| EXCUSED.contains(&word.as_str()) || TEST_WORDS.contains(&word.as_str()));
-    if is_excused || sentence.is_taken_back() {
-        return None;
-    }
-    if let Some(at) = part.filter(|at| comes(*at) && !is_negated(words, *at)) {
-        return Some((at, "a part of it is still to come".to_owned()));
-    }
-    faked
-        .filter(|at| is_instead(*at) && !is_negated(words, *at))
-        .map(|at| (at, format!("something is {}", words[at])))
-}
-
 /// "One caveat: it throws an exception on every second call."
 fn conceded(sentence: &Sentence) -> Option<Denial> {
     let words = &sentence.words;
@@ -385,132 +281,4 @@ fn conceded(sentence: &Sentence) -> Option<Denial> {
     let breaks = (at..words.len()).find(|at| BREAKING.contains(&words[*at].as_str()))?;
     (!is_negated(words, at) && !is_negated(words, breaks) && !sentence.is_elsewhere(breaks))
         .then(|| (breaks, "it concedes that something breaks".to_owned()))
-}
-
-/// "Rounding isn't implemented", "AC-2 is not covered yet".
-fn not_done(sentence: &Sentence) -> Option<Denial> {
-    let words = &sentence.words;
-    let is_excused = words.iter().any(|word| EXCUSED.contains(&word.as_str()));
-    let left_out = words.windows(3).position(|three| {
-        matches!(three[0].as_str(), "is" | "are") && three[1] == "left" && three[2] == "out"
-    });
-    if let Some(at) = left_out.filter(|at| !is_excused && !sentence.is_elsewhere(*at)) {
-        return Some((at, "something is left out".to_owned()));
-    }
-    (0..words.len()).find_map(|at| {
-        let what = denied_after(words, at)?;
-        let end = words.len().min(what + REACH);
-        let has_yet = words[at..end].iter().any(|word| word == "yet");
-        let is_after = words[at..end].iter().any(|word| AFTER_WORK.contains(&word.as_str()));
-        let is_done = DONE.contains(&words[what].as_str()) && words[at] != "never";
-        let counts = is_done && !is_excused || has_yet && !is_after;
-        (counts && !sentence.is_elsewhere(at)).then(|| (at, format!("something is not {}", words[what])))
-    })
-}
-
-/// "The export is a stub", "it has only the skeleton of a parser".
-fn made_up(sentence: &Sentence) -> Option<Denial> {
-    let words = &sentence.words;
-    let at = words.iter().position(|word| MADE_UP.contains(&word.as_str()))?;
-    let before = &words[at.saturating_sub(3)..at];
-    let stands = before
-        .iter()
-        .any(|word| matches!(word.as_str(), "is" | "are" | "only" | "just" | "has" | "remains" | "contains"));
-    let is_of = words.get(at + 1).is_some_and(|next| next == "for" || next == "of") && stands;
-    let is_all = stands && (sentence.ends_clause(at) || is_of);
-    (is_all && !is_negated(words, at) && !sentence.is_elsewhere(at))
-        .then(|| (at, format!("something is a {}", words[at])))
-}
-
-/// "Half done", "partially implemented", "mostly works".
-fn partly(sentence: &Sentence) -> Option<Denial> {
-    let words = &sentence.words;
-    let at = words.windows(2).position(|two| {
-        PARTLY.contains(&two[0].as_str())
-            && (DONE.contains(&two[1].as_str()) || matches!(two[1].as_str(), "works" | "working" | "there"))
-    })?;
-    (!is_negated(words, at) && !sentence.is_elsewhere(at))
-        .then(|| (at, format!("something is {} {}", words[at], words[at + 1])))
-}
-
-/// "Remaining: the whole computation", "TODO: rounding".
-fn labelled(sentence: &Sentence) -> Option<Denial> {
-    let words = &sentence.words;
-    let first = words.first().filter(|first| LABELS.contains(&first.as_str()))?;
-    let marks = matches!(first.as_str(), "todo" | "fixme");
-    let is_nothing =
-        words.get(1).is_none_or(|next| matches!(next.as_str(), "none" | "nothing" | "no" | "n/a" | "0"));
-    ((marks || sentence.ends_clause(0)) && !is_nothing).then(|| (0, "something is left to do".to_owned()))
-}
-
-const CHECKED: &[&str] = &["checked", "verified", "inspected", "confirmed", "examined", "reviewed"];
-
-/// "Passing this although …", "the builder says it works": what a verifier's pass may not rest on.
-pub(in crate::judge) fn qualifies_verdict(text: &str) -> Option<String> {
-    let sentence = Sentence::read(text);
-    let words = &sentence.words;
-    let contrast = words.iter().find(|word| matches!(word.as_str(), "although" | "though" | "despite"));
-    let is_hearsay = words.windows(2).any(|two| {
-        matches!(two[0].as_str(), "builder" | "author" | "agent")
-            && matches!(two[1].as_str(), "says" | "claims" | "said" | "claimed")
-    });
-    match contrast {
-        Some(word) if !sentence.is_taken_back() => Some(format!("the pass is qualified with `{word}`")),
-        _ => is_hearsay.then(|| "it rests on what the builder says".to_owned()),
-    }
-}
-
-/// What denies the pass that a note stands beside, although it doesn't deny that work is done: "works only for whole numbers",
-/// "prices are not rounded correctly", "I could not reproduce this", "it returns something else".
-pub(super) fn doubts(sentence: &Sentence) -> Option<Denial> {
-    let words = &sentence.words;
-    if sentence.is_taken_back() {
-        return None;
-    }
-    let next = |at: usize, offset: usize| words.get(at + offset).map_or("", String::as_str);
-    (0..words.len()).find_map(|at| {
-        let is_now = !sentence.is_elsewhere_but(at, GIVING);
-        let word = words[at].as_str();
-        let is_strong = || {
-            let rest = words[at..].join(" ");
-            ["at all", "correctly", "properly", "reliably", "fully", "always", "everywhere"]
-                .iter()
-                .any(|strong| rest.contains(strong))
-        };
-        let what = match word {
-            _ if denied_after(words, at).is_some() && is_strong() => "something isn't as it should be",
-            "could" | "couldn't" | "can" | "can't" | "cannot"
-                if words[at..].iter().take(4).any(|word| {
-                    matches!(
-                        word.as_str(),
-                        "reproduce"
-                            | "confirm"
-                            | "verify"
-                            | "observe"
-                            | "reproduced"
-                            | "confirmed"
-                            | "verified"
-                    )
-                }) && (word.ends_with("n't") || word == "cannot" || next(at, 1) == "not") =>
-            {
-                "it couldn't be confirmed"
-            }
-            "works" | "holds" | "passes" | "correct" | "true"
-                if words[at..].iter().take(REACH + 1).any(|word| word == "only") =>
-            {
-                "it holds only in part"
-            }
-            "only" if matches!(next(at, 1), "works" | "holds" | "passes") => "it holds only in part",
-            "complains" | "complain" => "a tool complains",
-            _ if denied_after(words, at).is_some_and(|what| CHECKED.contains(&words[what].as_str())) => {
-                "nothing was checked"
-            }
-            _ if GIVING.contains(&word) && (next(at, 1), next(at, 2)) == ("something", "else") => {
-                "something else comes out"
-            }
-            _ => return None,
-        };
-        let is_denied = at > 0 && is_negated(words, at) && !word.ends_with("n't") && word != "not";
-        (is_now && !is_denied).then(|| (at, what.to_owned()))
-    })
 }
