@@ -260,7 +260,9 @@ fn command<'s>(marker: &Marker<'s>) -> Option<Record<'s>> {
     let code = marker.attribute(&["exit_code", "exit-code", "exit"]).or(passes().then_some("0"))?;
     let mut record = Record { span: marker.span, ..Record::default() };
     marker.push(&mut record, Field::Command, command);
-    marker.push(&mut record, Field::ExitCode, code);
+    // An attribute of a marker has quotes around any value.
+    let code = Text::stated(code, Style::Plain, marker.span);
+    record.push(Field::ExitCode, marker.span, Value::Text(code));
     Some(record)
 }
 

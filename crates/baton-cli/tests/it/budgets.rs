@@ -183,7 +183,7 @@ fn a_role_can_be_held_tighter_than_its_stage() {
     assert_eq!(over.len(), 1, "the builder, who cost as much, may: {over:?}");
     assert_eq!((&over[0]["turn"], &over[0]["turn_tokens"]), (&json!("turn-2"), &json!(12)));
     let prompt = team.given("verifier", "T1", "prompt-1");
-    assert!(prompt.contains("after 120 seconds or 12 tokens"), "{prompt}");
+    assert!(prompt.contains("Limits: 2 min, 12 tokens."), "{prompt}");
     let shown = team.baton(&["workflow", "show", "bounded"]).ends_with(0).out();
     assert!(shown.contains("as verifier: for a turn 2 minutes and 12 tokens"), "{shown}");
 }

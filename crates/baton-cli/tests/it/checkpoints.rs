@@ -129,6 +129,12 @@ fn settled(case: &Case) -> (String, String, String) {
         .baton(&["submit", "F001", &office.document("work.md", &case.document()), "--as", "ben"])
         .ends_with(0);
     let checked = office.baton(&["task", "check", "F001"]).ends_with(0).out();
+    // A question that blocks is a person's to answer before anything is decided.
+    let asked =
+        office.baton(&["task", "show", "F001"]).ends_with(0).out().contains("the question q1 is open");
+    if asked {
+        office.baton(&["answer", "F001", "q1", "The north one"]).ends_with(0);
+    }
     let decided = office.baton(&["decide", "F001"]).ends_with(0).out();
     let verdict = if decided.contains("accept because") { "pass" } else { "fail" };
     let shown = office.baton(&["task", "show", "F001"]).ends_with(0).out();

@@ -50,12 +50,20 @@ pub(super) const PLANS: &[Plan] = &[
             old: "message: Two small remarks, both in the notes",
             new: "message: Not checked, there was no time",
         }],
-        claims: &[Claim {
-            name: "A checkpoint passes, and its message says that it was not checked",
-            code: 705,
-            file: "qa.md",
-            text: "message: Not checked, there was no time",
-        }],
+        claims: &[
+            Claim {
+                name: "A checkpoint passes, and its message says that it was not checked",
+                code: 705,
+                file: "qa.md",
+                text: "message: Not checked, there was no time",
+            },
+            Claim {
+                name: "The same message denies its pass in its own words",
+                code: 1015,
+                file: "qa.md",
+                text: "message: Not checked, there was no time",
+            },
+        ],
     },
     Plan {
         kind: &GENERIC,
