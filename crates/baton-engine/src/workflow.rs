@@ -224,6 +224,11 @@ impl Workflow {
         BUILT_IN.iter().find(|(known, _)| *known == name).map(|(_, make)| make())
     }
 
+    /// Returns the workflow of sessions in a project that has these checks.
+    pub fn of_session(checks: Vec<CheckpointName>) -> Self {
+        session::of_checks(checks)
+    }
+
     pub fn stage(&self, index: usize) -> Option<&Stage> {
         self.stages.get(index)
     }

@@ -18,8 +18,6 @@ use crate::workspace::{Furniture, Room, Stamps, WorkspaceError};
 #[derive(Clone, Debug)]
 pub(crate) struct CheckRoom {
     pub(crate) folder: PathBuf,
-    /// What they must not write in it.
-    pub(crate) protected: Vec<PathBuf>,
     pub(crate) demand: Demand,
     /// What one check may take, with all that it starts.
     memory_bytes_max: Option<u64>,
@@ -32,11 +30,10 @@ pub(crate) struct CheckRoom {
 }
 
 impl CheckRoom {
-    /// A folder that was made for this, with nothing in it to protect.
+    /// A folder that was made for this.
     pub(crate) fn of_copy(folder: &Path, project: &Path, demand: Demand) -> Self {
         Self {
             folder: folder.to_owned(),
-            protected: Vec::new(),
             demand,
             memory_bytes_max: memory::share(1),
             untrusted: search_path::folders_of(project),
@@ -45,17 +42,10 @@ impl CheckRoom {
         }
     }
 
-    /// The room of a task.
-    pub(crate) fn of_task(room: Room, demand: Demand) -> Self {
+    /// The room of a task, or of a checkout.
+    pub(crate) fn of_room(room: Room, demand: Demand) -> Self {
         let copy = Self::of_copy(room.root(), room.checkout(), demand);
         Self { room: Some(room), ..copy }
-    }
-
-    /// The checkout of a person: its repository is theirs.
-    pub(crate) fn of_checkout(folder: &Path, demand: Demand) -> Self {
-        let repository = folder.join(".git");
-        let protected = if repository.is_dir() { vec![repository] } else { Vec::new() };
-        Self { protected, ..Self::of_copy(folder, folder, demand) }
     }
 
     /// With this much memory for a check, where something is said of it.
@@ -80,6 +70,53 @@ impl CheckRoom {
     /// Returns the files of the work that a check has changed, where that does not show in the work itself.
     pub(crate) fn changed(&self) -> Result<Vec<String>, WorkspaceError> {
         self.room.as_ref().map_or(Ok(Vec::new()), Room::changed)
+    }
+
+    /// Brings the files of the work, but for these; says no where they count for more than what checks leave behind.
+    pub(crate) fn prepare_without(&self, paths: &[String]) -> Result<bool, WorkspaceError> {
+        let Some(room) = self.room.as_ref().filter(|room| room.may_be_left_over(paths)) else {
+            return Ok(false);
+        };
+        room.bring()?;
+        room.take_out(paths)?;
+        Ok(true)
+    }
+
+    /// Names the files of the work in words of a check as those of the checkout: who reads them is to change them there.
+    pub(crate) fn named_in_checkout(&self, words: &str) -> String {
+        match &self.room {
+            Some(room) if room.is_of_checkout() => {
+                words.replace(&*room.root().to_string_lossy(), &room.checkout().to_string_lossy())
+            }
+            Some(_) | None => words.to_owned(),
+        }
+    }
+
+    /// Says whether there is a file at this path.
+    pub(crate) fn has_file(&self, path: &str) -> bool {
+        std::fs::symlink_metadata(self.folder.join(path)).is_ok_and(|found| found.is_file())
+    }
+
+    /// Returns the folder in which a path is really found.
+    pub(crate) fn folder_of(&self, path: &Path) -> &Path {
+        self.room.as_ref().map_or(&self.folder, |room| room.folder_of(path))
+    }
+
+    /// Returns the command of a check as it is run here. A program that lies in a folder which is here by a link is named where it
+    /// really lies: no program is taken through a link.
+    pub(crate) fn command(&self, check: &Check) -> Vec<String> {
+        let mut command = check.run.clone();
+        if let (Some(room), Some(program)) = (&self.room, command.first_mut())
+            && program.contains('/')
+            && !Path::new(program.as_str()).is_absolute()
+        {
+            let inside = Path::new(program.strip_prefix("./").unwrap_or(program)).to_owned();
+            let folder = room.folder_of(&inside);
+            if folder != room.root() {
+                *program = folder.join(inside).to_string_lossy().into_owned();
+            }
+        }
+        command
     }
 
     /// Says whether it matters what a check that ended so has written. A failure stands whatever it was, and to look costs as
@@ -118,7 +155,7 @@ pub(crate) fn run(check: &Check, room: &CheckRoom, started: &dyn Fn(Stopper)) ->
         let why = "confinement is demanded, and `confined = false` stands at this check";
         return Ended::not_started(NotStarted::new(Reason::Confinement, why));
     }
-    make_place_of_junit(check, &room.folder);
+    make_place_of_junit(check, room);
     let within = |order: &mut Order| {
         order.environment.insert("TMPDIR".into(), scratch.path().into());
         order.untrusted.clone_from(&room.untrusted);
@@ -129,15 +166,15 @@ pub(crate) fn run(check: &Check, room: &CheckRoom, started: &dyn Fn(Stopper)) ->
             false => Confinement::None,
         };
     };
-    supervise::run_stoppable((&check.run, &room.folder, check.timeout), within, started)
+    supervise::run_stoppable((&room.command(check), &room.folder, check.timeout), within, started)
 }
 
 /// Makes the folder in which the JUnit file shall lie, for tools that do not. Only one directly in the folder of the check: on
 /// a longer way, a link of the work could lead elsewhere. Where it cannot be made, the check says what it misses.
-fn make_place_of_junit(check: &Check, folder: &Path) {
+fn make_place_of_junit(check: &Check, room: &CheckRoom) {
     let parent = check.junit.as_deref().and_then(Path::parent);
     if let Some(parent) = parent.filter(|parent| parent.components().count() == 1) {
-        let _ = std::fs::create_dir(folder.join(parent));
+        let _ = std::fs::create_dir(room.folder_of(parent).join(parent));
     }
 }
 
@@ -146,7 +183,7 @@ fn boxed(check: &Check, room: &CheckRoom, scratch: &Path) -> Confinement {
     let foreign: Vec<PathBuf> = checkout.into_iter().chain(state_home()).collect();
     let mut writable = cache::caches(&foreign);
     writable.push(scratch.to_owned());
+    writable.extend(room.room.iter().flat_map(Room::lent));
     writable.extend(check.writable.iter().map(|path| cache::named(path)).filter(|path| path.exists()));
-    let (root, protected) = (room.folder.clone(), room.protected.clone());
-    Confinement::Workspace { root, writable, temporary: None, protected }
+    Confinement::Workspace { root: room.folder.clone(), writable, temporary: None, protected: Vec::new() }
 }

@@ -13,7 +13,8 @@ use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
 use baton_engine::fact::Danger;
-use baton_engine::workflow::Workflow;
+use baton_engine::word::CheckpointName;
+use baton_engine::workflow::{SESSION, Workflow};
 use baton_handoff::diagnostic::Severity;
 use baton_handoff::project::{Project, Stage};
 use baton_handoff::report::Weight;
@@ -214,13 +215,21 @@ fn parse(text: &str, folder: &Path) -> Result<Settings, Problem> {
         ),
         span,
     })?;
-    let checks = config.checks.into_iter().map(check).collect::<Result<_, _>>()?;
-    let workflows = workflows::read(config.workflows)?;
+    let checks = config.checks.into_iter().map(check).collect::<Result<Vec<_>, _>>()?;
+    let mut workflows = workflows::read(config.workflows)?;
     know_stages(&mut project, &workflows);
+    workflows.extend(of_session(&checks, &workflows));
     let agents = agents::read(config.agents)?;
     let (files, budgets, run) = (config.files.read()?, config.context.read()?, config.run.read()?);
     let answers_from = config.mcp.answers_from;
     Ok(Settings { project, exclude, checks, workflows, files, budgets, agents, run, answers_from })
+}
+
+/// Returns the workflow of sessions, unless the project has its own: a session runs all checks.
+fn of_session(checks: &[Check], workflows: &[Workflow]) -> Option<Workflow> {
+    let is_own = workflows.iter().any(|workflow| workflow.name.as_str() == SESSION);
+    let names = checks.iter().filter_map(|check| CheckpointName::new(check.checkpoint.as_str()).ok());
+    (!is_own && !checks.is_empty()).then(|| Workflow::of_session(names.collect()))
 }
 
 /// A document may name a stage of the project's own workflows, and must show its checkpoints.

@@ -2,14 +2,15 @@
 //! obeys the answer. Each agent has its dialect; what is judged, and when, is the same for all.
 //!
 //! Reading order: [`call`], the dialects (`claude`, `codex`, `gemini`, `opencode`), `session`, `manifest`, `start`,
-//! `stop`, `held`, [`teach`].
+//! `stop`, `feedback`, `not_judged`, [`teach`].
 
 pub mod call;
 mod claude;
 mod codex;
+mod feedback;
 mod gemini;
-mod held;
 mod manifest;
+mod not_judged;
 mod opencode;
 mod read;
 mod session;
@@ -20,7 +21,7 @@ pub mod teach;
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
-use baton_engine::word::SessionId;
+use baton_engine::word::{SessionId, TaskId};
 
 use crate::config::{Budgets, Files};
 use crate::desk::caller::Caller;
@@ -73,8 +74,8 @@ pub struct Surroundings {
     pub now: i64,
 }
 
-/// Answers one call. Whatever happens, there is an answer that the agent's program understands; what cannot be judged is
-/// let through, and said.
+/// Answers one call. Whatever happens, there is an answer that the agent's program understands. What cannot be judged is not
+/// accepted, and everybody hears of it.
 pub fn answer(dialect: &Dialect, payload: &[u8], around: &Surroundings) -> Reply {
     let call = match parsed(payload).and_then(|value| (dialect.read)(&value)) {
         Ok(call) => call,
@@ -112,13 +113,16 @@ fn respond(dialect: &Dialect, call: &Call, around: &Surroundings) -> Result<Answ
         return Ok(Answer::Silent);
     }
     let mut session = Session::open(&place, call)?;
-    let answer = match call.moment {
-        Moment::Start => start::answer(&place, &mut session)?,
-        Moment::Prompt => start::prompt(call, &mut session)?,
-        Moment::Stop | Moment::SubagentStop => stop::answer(&place, call, &mut session)?,
-        Moment::Other => Answer::Silent,
-    };
-    Ok(answer)
+    match call.moment {
+        Moment::Start => start::answer(&place, &mut session),
+        Moment::Prompt => start::prompt(call, &mut session),
+        Moment::Stop | Moment::SubagentStop => stop::answer(&place, call, &mut session).or_else(|trouble| {
+            let words = not_judged::words(&place, &mut session, &trouble);
+            note(dialect, &place.root, around, &trouble);
+            Ok(Answer::NotJudged(words))
+        }),
+        Moment::Other => Ok(Answer::Silent),
+    }
 }
 
 /// Where a call belongs.
@@ -155,6 +159,27 @@ impl<'a> Place<'a> {
         // Programs that Baton runs were let go before.
         let desk = service.desk_of_person(&self.root, self.folder()?, self.visitor(), self.around.now)?;
         Ok(desk.for_guest(SessionId::new(self.visitor()).map_err(DeskError::from)?))
+    }
+
+    /// A desk for which nothing of the configuration is needed.
+    pub(crate) fn bare_desk(&self) -> Result<Desk, Trouble> {
+        let visit = Visit {
+            root: self.root.clone(),
+            store: self.around.store.clone(),
+            caller: Caller::Person(self.visitor()),
+            now: self.around.now,
+            checks: Vec::new(),
+            workflows: Vec::new(),
+            files: Files { state: None, archive: None },
+            budgets: Budgets::default(),
+        };
+        Ok(Desk::open(visit)?.for_guest(SessionId::new(self.visitor()).map_err(DeskError::from)?))
+    }
+
+    /// Returns the task that a person put the agent on.
+    pub(crate) fn task(&self) -> Result<Option<TaskId>, Trouble> {
+        let named = self.around.task.as_deref().map(TaskId::new).transpose();
+        named.map_err(|error| Trouble::new(format!("BATON_TASK: {error}")))
     }
 
     /// Returns the folder with the log, whether it is there or not.
@@ -197,18 +222,7 @@ fn note(dialect: &Dialect, folder: &Path, around: &Surroundings, trouble: &Troub
     if !place.has_log().unwrap_or(false) {
         return;
     }
-    // Nothing of the configuration is needed for this, and it may be what is wrong.
-    let visit = Visit {
-        root: place.root.clone(),
-        store: around.store.clone(),
-        caller: Caller::Person(place.visitor()),
-        now: around.now,
-        checks: Vec::new(),
-        workflows: Vec::new(),
-        files: Files { state: None, archive: None },
-        budgets: Budgets::default(),
-    };
-    if let Ok(mut desk) = Desk::open(visit) {
+    if let Ok(mut desk) = place.bare_desk() {
         let _ = desk.note_let_through(&format!("{}: {}", dialect.name, trouble.words));
     }
 }

@@ -2,11 +2,12 @@
 //! hash over the names, kinds and contents of them all. A task that agents work on has a workspace of its own, outside of the
 //! person's checkout.
 //!
-//! Reading order: this file, `base`, `folder`, `walk`, `digest`, `keeping`, [`task`], `marker`, `room`, `stamps`, `reach`,
+//! Reading order: this file, `base`, `folder`, `walk`, `digest`, `keeping`, [`task`], `marker`, `room`, `checkout_room`, `stamps`, `reach`,
 //! `restore`, `rescue`, `removal`, [`integration`], `renewal`, `oversize`, `beginning`, `difference`.
 
 mod base;
 mod beginning;
+mod checkout_room;
 mod difference;
 mod digest;
 mod error;
@@ -39,6 +40,7 @@ use crate::git::{FileKind, SNAPSHOT_FILE_BYTES_MAX};
 
 pub(crate) use base::Base;
 pub use beginning::{Beginning, Elsewhere};
+pub(crate) use checkout_room::checkout_room;
 use digest::Stamp;
 pub(crate) use digest::{Digests, Listed, Listing};
 pub use error::WorkspaceError;

@@ -18,10 +18,11 @@ const TASK: &str = "BATON_TASK";
 ///
 /// Agents call this themselves once `baton init` has set them up: it reads one JSON from standard input and answers in that
 /// agent's own form. At the end of a turn in which files changed, the handoff in the last message is judged, and a bad one
-/// goes back to the agent, three times at most; then it lies in `baton inbox`. At the start of a session the agent is told
+/// goes back to the agent, three times at most; then it waits in `baton inbox`. At the start of a session the agent gets
 /// what others handed over. An agent that is started with BATON_TASK=ID takes the turn on that task.
 ///
-/// A hook that cannot do its work ends with 1, which stops no agent.
+/// What Baton cannot judge is never accepted: it waits in `baton inbox` at once, and the agent and you hear why. A payload
+/// that Baton cannot read ends with 1, which stops no agent.
 #[derive(clap::Args, Debug)]
 pub(crate) struct Args {
     /// Which agent calls: claude, codex, gemini or opencode

@@ -1,35 +1,62 @@
 //! `baton hook`: what agents' programs are answered, at the start and at the end of their turns.
 
+mod baseline;
+mod forms;
+mod fresh;
+mod unjudged;
+
 use std::fs;
+use std::process::Command;
 
 use serde_json::{Value, json};
 
 use crate::support::{Place, Run};
 
-/// A project with a state folder of its own, and the programs of agents that call.
+/// A project without any rule of what to ignore, a state folder outside of it, and the programs of agents that call.
 struct Beside {
     place: Place,
+    state: Place,
 }
 
 impl Beside {
     fn new() -> Self {
-        let place = Place::new();
-        place.write("readme.md", "# A project\n");
-        place.write(".gitignore", ".state\n");
-        place.commit("begin");
-        Self { place }
+        Self::with(&[("readme.md", "# A project\n")])
     }
 
-    fn state(&self) -> String {
-        self.place.file(".state").to_string_lossy().into_owned()
+    fn with(files: &[(&str, &str)]) -> Self {
+        let beside = Self { place: Place::with(files), state: Place::new() };
+        beside.place.commit("begin");
+        beside
+    }
+
+    /// The same with a check that a person trusts.
+    fn checked(files: &[(&str, &str)], run: &[&str]) -> Self {
+        let beside = Self::with(files);
+        beside.place.write("baton.toml", format!("[checks.tests]\nrun = {run:?}\n"));
+        beside.place.commit("name the check");
+        beside.baton(&["trust", "--yes"], b"", &[]).ends_with(0);
+        beside
+    }
+
+    /// The folder with the log.
+    fn store(&self) -> std::path::PathBuf {
+        let projects = self.state.file("baton/projects");
+        fs::read_dir(projects).expect("there").flatten().next().expect("one").path()
     }
 
     fn baton(&self, args: &[&str], input: &[u8], environment: &[(&str, &str)]) -> Run {
-        let mut command = self.place.command(args);
-        command.current_dir(self.place.path()).env_clear();
-        command.envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
-        command.env("XDG_STATE_HOME", self.state()).env("USER", "ana").envs(environment.iter().copied());
+        let mut command = self.prepared(self.place.command(args));
+        command.envs(environment.iter().copied());
         self.place.run_prepared(&mut command, input)
+    }
+
+    fn prepared(&self, mut command: Command) -> Command {
+        command.current_dir(self.place.path()).env_clear();
+        for name in ["PATH", "HOME", "CARGO_HOME", "RUSTUP_HOME", "PYENV_ROOT"] {
+            command.envs(std::env::var_os(name).map(|value| (name, value)));
+        }
+        command.env("XDG_STATE_HOME", self.state.path()).env("USER", "ana");
+        command
     }
 
     fn told(&self, args: &[&str]) -> String {
@@ -152,7 +179,7 @@ fn a_bad_handoff_comes_back_and_a_repaired_one_is_accepted() {
         }
         let lie = format!("All done!{}", handoff("completed", &["welcome.txt"]));
         let second = beside.stop(agent, "s1", &lie).unwrap_or_else(|| panic!("{agent}: a lie"));
-        for part in ["handoff_invalid", "BT1001", "welcome.txt", "BT1006", "Attempt 2 of 3"] {
+        for part in ["claim_contradicted", "BT1001", "welcome.txt", "Attempt 2 of 3"] {
             assert!(second.contains(part), "{agent}: {part} in {second}");
         }
         // What goes back comes as a prompt, and Gemini says everything again at each stop.
@@ -305,36 +332,6 @@ fn a_handoff_can_be_left_in_a_file() {
     beside.place.write("greet.txt", "hello\n");
     beside.place.write(".baton/handoff.md", handoff("completed", &["greet.txt"]));
     assert_eq!(beside.stop("codex", "s1", "See the file."), None);
-    assert!(beside.told(&["status"]).contains("done-unverified"));
-}
-
-#[test]
-fn the_projects_checks_run_where_a_person_trusts_them() {
-    let beside = Beside::new();
-    beside.place.write(
-        "baton.toml",
-        "[checks.greets]\nrun = [\"grep\", \"-q\", \"hello\", \"greet.txt\"]\n[[workflows.session.stages]]\nname = \"work\"\nagent = \"session\"\ncheckpoints = [\"greets\"]\n",
-    );
-    beside.prompt("claude", "s1");
-    beside.place.write("greet.txt", "hullo\n");
-    let said = handoff("completed", &["greet.txt"]);
-    assert_eq!(
-        beside.stop("claude", "s1", &said),
-        None,
-        "nobody trusts the check, so it cannot be held against anybody"
-    );
-    let status = beside.told(&["status"]);
-    assert!(status.contains("checking"), "{status}");
-    beside.baton(&["trust", "--yes"], b"", &[]).ends_with(0);
-    beside.prompt("claude", "s2");
-    beside.place.write("greet.txt", "hallo!\n");
-    let said = said
-        .replace("files_created", "files_modified")
-        .replace("purpose: greets", "change_type: modify, description: greets");
-    let text = beside.stop("claude", "s2", &said).expect("the check fails");
-    assert!(text.contains("checks_failed") && text.contains("greets: fail"), "{text}");
-    beside.place.write("greet.txt", "hello\n");
-    assert_eq!(beside.stop("claude", "s2", &said), None);
     assert!(beside.told(&["status"]).contains("done-unverified"));
 }
 

@@ -1,10 +1,16 @@
-//! `session`: what an agent does whom somebody started themselves. One stage, no independent judgement: it ends
-//! done-unverified at best. A project that wants checks there defines a workflow of this name.
+//! `session`: what an agent does that somebody started themselves. One stage, no independent judgement: it ends
+//! done-unverified at best. It has every check of the project; a project that wants other ones defines a workflow of this name.
 
-use super::{Workflow, named, stage};
+use super::{Checkpoint, SettledBy, Workflow, named, stage};
+use crate::word::CheckpointName;
 
 pub(super) fn workflow() -> Workflow {
-    let mut work = stage("work", "session", Vec::new());
+    of_checks(Vec::new())
+}
+
+pub(super) fn of_checks(checks: Vec<CheckpointName>) -> Workflow {
+    let host = |name| Checkpoint { name, settled_by: SettledBy::Host };
+    let mut work = stage("work", "session", checks.into_iter().map(host).collect());
     work.must_change = true;
     named(super::SESSION, vec![work])
 }

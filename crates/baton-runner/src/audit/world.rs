@@ -325,14 +325,6 @@ impl<'a> World<'a> {
     }
 }
 
-/// Returns a listed path from the root of the project; nothing where it is no path of one file here.
-pub(crate) fn relative(text: &str, root: &std::path::Path) -> Option<String> {
-    match path::read(text, &root.to_string_lossy()) {
-        Ok(Listed::Relative(path)) => Some(path),
-        Ok(Listed::Foreign(_)) | Err(_) => None,
-    }
-}
-
 fn lines(bytes: &[u8]) -> Option<u64> {
     if bytes.contains(&0) {
         return None;

@@ -55,6 +55,11 @@ impl Visitor {
         matches!(self, Self::Person(_))
     }
 
+    /// An agent that a person started.
+    pub(super) fn is_guest(&self) -> bool {
+        matches!(self, Self::Guest(_))
+    }
+
     /// A program that Baton runs; what it may do is what its turn lets it.
     pub(super) fn is_program(&self) -> bool {
         matches!(self, Self::Turn { .. } | Self::Program)

@@ -7,12 +7,12 @@ use baton_engine::command::Act;
 use baton_engine::context;
 use baton_engine::envelope::PROJECT_STREAM;
 use baton_engine::event::{Entry, Event};
-use baton_engine::fact::Performer;
+use baton_engine::fact::{Performer, Reason};
 use baton_engine::fold;
 use baton_engine::pending::Effect;
 use baton_engine::rejection::Refusal;
-use baton_engine::state::{State, Task, Turn};
-use baton_engine::word::{AgentName, SessionId, TaskId, WorkflowName};
+use baton_engine::state::{State, Status, Task, Turn};
+use baton_engine::word::{AgentName, SessionId, TaskId, TreeHash, WorkflowName};
 use baton_engine::workflow::{Role, SESSION, Workflow};
 use baton_store::log::Log;
 use baton_store::view::{handoffs, tasks};
@@ -51,8 +51,6 @@ pub(crate) struct Guest {
 #[derive(Debug)]
 pub(crate) enum Carried {
     Decided(super::decision::Decided),
-    /// These checkpoints are for commands that nobody trusts yet, so nothing was run.
-    Unchecked(Vec<String>),
     /// Somebody else has to act first.
     Waits,
 }
@@ -87,36 +85,57 @@ impl Desk {
         self.act(id.as_str(), &self.actor(As::Orchestrator), &act, &[&order.bytes]).map(|_| ())
     }
 
-    /// Says whether a session has handed over by itself since a moment, with the tools that it has for that.
-    pub(crate) fn has_handed_over(
+    /// Returns what became of the last work that a session has handed over by itself since a moment, with the tools that it has
+    /// for that.
+    pub(crate) fn handed_over_itself(
         &self,
         agent: &str,
         session: &SessionId,
         since: i64,
-    ) -> Result<bool, DeskError> {
+    ) -> Result<Option<Itself>, DeskError> {
         let is_same = |known: &SessionId| {
             known == session || NAMELESS.contains(&agent) && known.as_str().starts_with(agent)
         };
-        for handed in handoffs::latest(&self.log, HANDOFFS_LATEST_MAX)? {
-            let is_theirs = handed.at >= since && {
-                let task = self.task(&TaskId::new(handed.task.as_str())?)?;
-                task.writers.iter().any(|writer| is_same(&writer.session))
-            };
-            if is_theirs {
-                return Ok(true);
+        let since = |handed: &&handoffs::Handed| handed.at >= since;
+        let latest = handoffs::latest(&self.log, HANDOFFS_LATEST_MAX)?;
+        let mut last: Option<(i64, Task)> = None;
+        for handed in latest.iter().filter(since) {
+            let task = self.task(&TaskId::new(handed.task.as_str())?)?;
+            let is_theirs = task.writers.iter().any(|writer| is_same(&writer.session));
+            if is_theirs && last.as_ref().is_none_or(|(at, _)| *at <= handed.at) {
+                last = Some((handed.at, task));
             }
         }
-        Ok(false)
+        let Some((_, task)) = last else { return Ok(None) };
+        let came_back = matches!(task.status(), Status::Ready | Status::Working)
+            && task.run.feedback.as_ref().is_some_and(|feedback| feedback.reason != Reason::WorkIncomplete);
+        let tree = task.run.submission.as_ref().map(|submission| submission.tree.clone());
+        Ok(Some(match tree {
+            Some(tree) if is_accepted(&task) => Itself::Accepted(tree),
+            _ if came_back => Itself::CameBack,
+            tree => Itself::Waits(tree),
+        }))
     }
 
-    /// Gives the turn that is due to a guest, or finds the one that it has. What was there before its work is not saved
-    /// where the session began without a task; the snapshot says when it was taken.
-    pub(crate) fn seat(&mut self, id: &TaskId, session: &SessionId) -> Result<Turn, DeskError> {
+    /// Returns the files of work that ended well, by whomever it was accepted.
+    pub(crate) fn accepted_tree(&self, id: &TaskId) -> Result<Option<TreeHash>, DeskError> {
+        let Some(task) = self.state(id.as_str())?.task.clone().filter(is_accepted) else { return Ok(None) };
+        Ok(task.run.submission.map(|submission| submission.tree))
+    }
+
+    /// Gives the turn that is due to a guest, or finds the one that it has. Before its work the files looked so, or as they look
+    /// now where nothing is said.
+    pub(crate) fn seat(
+        &mut self,
+        id: &TaskId,
+        session: &SessionId,
+        before: Option<&TreeHash>,
+    ) -> Result<Turn, DeskError> {
         self.settle_task(id)?;
         let task = self.task(id)?;
         if let Some(turn) = &task.turn {
             return match turn.performer == Performer::Guest && turn.session == *session {
-                true => self.begin(id, turn.clone()),
+                true => self.begin(id, turn.clone(), before),
                 false => Err(Refusal::NotNow.into()),
             };
         }
@@ -124,15 +143,15 @@ impl Desk {
         let (role, agent) = self.due(&task)?;
         self.start_turn(&task, (role, agent), (session.clone(), Performer::Guest), Given::Whole)?;
         let (_, turn, _) = self.live(id)?;
-        self.begin(id, turn)
+        self.begin(id, turn, before)
     }
 
-    fn begin(&mut self, id: &TaskId, turn: Turn) -> Result<Turn, DeskError> {
+    fn begin(&mut self, id: &TaskId, turn: Turn, before: Option<&TreeHash>) -> Result<Turn, DeskError> {
         if turn.launched {
             return Ok(turn);
         }
         if turn.snapshot.is_none() {
-            let tree = self.keep(id)?;
+            let tree = before.map_or_else(|| self.keep(id), |before| Ok(before.clone()))?;
             self.record_snapshot(id, turn.id.clone(), tree)?;
         }
         self.claim_launch(id, &turn, None)?;
@@ -143,27 +162,41 @@ impl Desk {
 
     /// Runs the checks that are owed and takes the decision that follows, until somebody else is needed.
     pub(crate) fn carry_on(&mut self, id: &TaskId) -> Result<Carried, DeskError> {
+        let is_check = |effect: &Effect| matches!(effect, Effect::RunChecks { .. });
         for _ in 0..STEPS_MAX {
             let Some((_, owed)) = self.owed(id)? else { return Ok(Carried::Waits) };
-            let checkpoints = owed.iter().find_map(|effect| match effect {
-                Effect::RunChecks { checkpoints, .. } => Some(checkpoints),
-                _ => None,
-            });
-            if let Some(checkpoints) = checkpoints {
-                let is_unknown = |name: &str| self.checks.iter().all(|check| check.checkpoint != name);
-                let names = checkpoints.iter().map(|name| name.as_str()).filter(|name| is_unknown(name));
-                let unknown: Vec<String> = names.map(str::to_owned).collect();
-                if !unknown.is_empty() {
-                    return Ok(Carried::Unchecked(unknown));
-                }
-                self.check(id)?;
+            let tree = self.task(id)?.run.submission.map(|submission| submission.tree);
+            if let (Some(tree), true) = (&tree, owed.iter().any(is_check)) {
+                // What was handed over is judged, whatever becomes of the files meanwhile.
+                self.check_tree(id, tree.clone())?;
             } else if owed.iter().any(|effect| matches!(effect, Effect::Decide(_))) {
-                return Ok(Carried::Decided(self.decide(id)?));
+                return Ok(Carried::Decided(self.decide_on(id, tree)?));
             } else {
                 return Ok(Carried::Waits);
             }
         }
         Err(DeskError::Busy)
+    }
+
+    /// Hands the work of a session to a person, since nobody could judge it. Says no where there is nothing that a person could
+    /// be asked about.
+    pub(crate) fn not_judged(
+        &mut self,
+        id: &TaskId,
+        (session, before): (&SessionId, &TreeHash),
+        why: &str,
+    ) -> Result<bool, DeskError> {
+        let task = self.task(id)?;
+        let is_handed_over = matches!(task.status(), Status::Checking) && task.turn.is_none();
+        if is_handed_over {
+            if !self.could_not_check(id, why)? {
+                return Ok(false);
+            }
+        } else {
+            let turn = self.seat(id, session, Some(before))?;
+            self.escalate_for(id, &turn, why)?;
+        }
+        Ok(matches!(self.carry_on(id)?, Carried::Decided(_)))
     }
 
     /// Returns what somebody is told who starts an agent: what was handed over last, and what is open. Nothing when there
@@ -243,6 +276,21 @@ impl Desk {
         let event = Event::refused(HOOK, "not_judged", details);
         self.remember(PROJECT_STREAM, &[event.sealed(self.now, &self.actor(As::Host))])
     }
+}
+
+/// What became of work that a session handed over by itself.
+#[derive(Clone, Debug)]
+pub(crate) enum Itself {
+    /// With the files that were accepted.
+    Accepted(TreeHash),
+    /// It has to be repaired.
+    CameBack,
+    /// It is open, and the session owes nothing for these files.
+    Waits(Option<TreeHash>),
+}
+
+fn is_accepted(task: &Task) -> bool {
+    matches!(task.status(), Status::Done | Status::DoneUnverified)
 }
 
 /// What the next agent is told.

@@ -2,10 +2,12 @@
 
 mod by_rule;
 mod junit_file;
+mod once;
 mod ran;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::env::consts;
+use std::sync::Arc;
 
 use baton_engine::command::{Act, ActKind};
 use baton_engine::fact::{CheckResult, ConfinedBy, Danger, Receipt, Waivable};
@@ -23,7 +25,7 @@ use crate::config::Check;
 use crate::search_path;
 use crate::supervise::environment::Ground;
 use crate::tool;
-use crate::workspace::{Furniture, TaskWorkspace};
+use crate::workspace::{Furniture, TaskWorkspace, checkout_room};
 use ran::{Lost, hash_of};
 pub(crate) use ran::{Ran, run_check, run_fact};
 
@@ -48,31 +50,55 @@ impl Desk {
     /// check settles is inconclusive, which opens no door.
     pub fn check(&mut self, id: &TaskId) -> Result<Vec<CheckResult>, DeskError> {
         self.only_for_people(id.as_str(), ActKind::RecordReceipt)?;
+        // Whatever is accepted on the strength of this can be brought back.
+        let tree = self.keep(id)?;
+        self.check_tree(id, tree)
+    }
+
+    /// The same for work that looks so, and is saved.
+    pub(super) fn check_tree(&mut self, id: &TaskId, tree: TreeHash) -> Result<Vec<CheckResult>, DeskError> {
         let task = self.task(id)?;
         let Some(stage) = task.stage() else { return Err(Refusal::NotNow.into()) };
         if task.run.submission.is_none() {
             return Err(Rejection::new(Refusal::NotNow, "no work was handed over").into());
         }
         let own = self.own_workspace(id)?;
-        // Whatever is accepted on the strength of this can be brought back.
-        let before = self.keep(id)?;
-        self.observe(id, before.clone())?;
+        self.observe(id, tree.clone())?;
         let names: Vec<CheckpointName> = stage.host_checkpoints().cloned().collect();
         let room = match &own {
-            Some(own) => self.room(own, &before)?,
-            None => CheckRoom::of_checkout(&self.work_root(id)?, self.run.demand)
-                .with_memory(self.run.memory_bytes_max),
+            Some(own) => self.room(own, &tree)?,
+            None => self.room_of_checkout(&tree)?,
         };
         let mut ran: Vec<Ran> =
             names.iter().map(|name| run_check((&self.checks, name), &room, &|_| {})).collect();
-        ran.extend(self.by_rule(&task, &before)?);
-        were_seen(id, &ran)?;
-        let after = self.measure(id)?;
+        ran.extend(self.by_rule(&task, &tree)?);
+        match self.visitor.is_guest() {
+            // Nobody is there to try again, so it lies with a person.
+            true => ran.iter_mut().for_each(Ran::lies_with_person),
+            false => were_seen(id, &ran)?,
+        }
         let checks = ran.iter().map(|ran| ran.result.clone()).collect();
         let guarded = self.guarded(&task);
         let danger = ran.iter().find_map(|ran| ran.danger(&guarded, None));
-        self.record_receipt(id, ran, (before, after), Seen { danger, ..Seen::default() })?;
+        // The checks saw exactly these files, wherever they wrote.
+        self.record_receipt(id, ran, (tree.clone(), tree), Seen { danger, ..Seen::default() })?;
         Ok(checks)
+    }
+
+    /// Records that no check of the stage at hand could be run, and why: then it lies with a person. Says no where the stage has
+    /// no check, for then a receipt would settle everything.
+    pub(super) fn could_not_check(&mut self, id: &TaskId, why: &str) -> Result<bool, DeskError> {
+        let task = self.task(id)?;
+        let Some(submission) = &task.run.submission else { return Ok(false) };
+        let tree = submission.tree.clone();
+        let names = task.stage().into_iter().flat_map(Stage::host_checkpoints);
+        let ran: Vec<Ran> = names.map(|name| Ran::hindered(name, why)).collect();
+        if ran.is_empty() {
+            return Ok(false);
+        }
+        self.observe(id, tree.clone())?;
+        self.record_receipt(id, ran, (tree.clone(), tree), Seen::default())?;
+        Ok(true)
     }
 
     /// Returns what the checks of the stage at hand guard, but for those that a person lets fail.
@@ -88,7 +114,14 @@ impl Desk {
     /// Returns the room in which the host looks at a snapshot of a task that has a workspace of its own.
     pub(crate) fn room(&self, own: &TaskWorkspace, tree: &TreeHash) -> Result<CheckRoom, DeskError> {
         let room = self.workspaces()?.room(own, tree, &self.run.furniture)?;
-        Ok(CheckRoom::of_task(room, self.run.demand).with_memory(self.run.memory_bytes_max))
+        Ok(CheckRoom::of_room(room, self.run.demand).with_memory(self.run.memory_bytes_max))
+    }
+
+    /// Returns the room in which the host looks at a snapshot of the checkout.
+    fn room_of_checkout(&self, tree: &TreeHash) -> Result<CheckRoom, DeskError> {
+        let snapshots = Arc::new(self.snapshots()?);
+        let room = checkout_room(&self.workspace, (self.folder(), snapshots), tree, &self.run.furniture)?;
+        Ok(CheckRoom::of_room(room, self.run.demand).with_memory(self.run.memory_bytes_max))
     }
 
     /// Returns the checkpoints ahead of a task that nothing can settle: the host has no trusted check, and nobody waived them.

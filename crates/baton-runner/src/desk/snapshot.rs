@@ -4,10 +4,12 @@ use std::path::Path;
 
 use baton_engine::event::Event;
 use baton_engine::word::{TaskId, TreeHash};
+use baton_store::durable_file;
 
+use super::failure::{Change, Changes};
 use super::{Desk, DeskError, SNAPSHOTS};
-use crate::git::Snapshots;
-use crate::workspace::{WorkFile, keeping, rescued};
+use crate::git::{Difference, Repository, Snapshots};
+use crate::workspace::{WorkFile, Workspace, keeping, rescued};
 
 /// A workspace that was saved for a task.
 #[derive(Clone, Debug)]
@@ -19,6 +21,42 @@ pub struct Saved {
     pub what: String,
     /// Whether its files are there.
     pub is_kept: bool,
+}
+
+/// Saves the files of a checkout beside a log, which need not be there yet.
+pub(crate) fn keep_beside(folder: &Path, workspace: &Workspace) -> Result<TreeHash, DeskError> {
+    Ok(keeping::keep(workspace, &beside(folder, workspace)?, &[])?)
+}
+
+/// The same for the files that the commit has which is checked out; nothing where there is none.
+pub(crate) fn keep_head_beside(folder: &Path, workspace: &Workspace) -> Result<Option<TreeHash>, DeskError> {
+    let Some(repository) = Repository::open(&workspace.root)? else { return Ok(None) };
+    let Some(head) = repository.head() else { return Ok(None) };
+    Ok(keeping::keep_commit(workspace, &beside(folder, workspace)?, (&repository, head))?)
+}
+
+/// Returns what differs between the files of a checkout and a snapshot beside its log.
+pub(crate) fn changes_beside(
+    folder: &Path,
+    workspace: &Workspace,
+    before: &TreeHash,
+) -> Result<Changes, DeskError> {
+    let snapshots = beside(folder, workspace)?;
+    let now = keeping::keep(workspace, &snapshots, &[])?;
+    let differing = snapshots.differing(before.as_str(), now.as_str())?;
+    let one = |found: Difference| match (found.before, found.after) {
+        (None, Some(file)) => Some((file, Change::Added)),
+        (Some(file), None) => Some((file, Change::Removed)),
+        (Some(_), Some(file)) => Some((file, Change::Changed)),
+        (None, None) => None,
+    };
+    let named = differing.into_iter().filter_map(one);
+    Ok(named.map(|(file, change)| (String::from_utf8_lossy(&file.path).into_owned(), change)).collect())
+}
+
+fn beside(folder: &Path, workspace: &Workspace) -> Result<Snapshots, DeskError> {
+    durable_file::make_folder(folder)?;
+    Ok(Snapshots::open(&folder.join(SNAPSHOTS), &workspace.root)?)
 }
 
 impl Desk {

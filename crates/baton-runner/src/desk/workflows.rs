@@ -4,7 +4,9 @@ use baton_engine::command::Act;
 use baton_engine::envelope::PROJECT_STREAM;
 use baton_engine::rejection::{Refusal, Rejection};
 use baton_engine::word::WorkflowName;
-use baton_engine::workflow::{GateRule, GateWeight, Integration, Plan, Review, SettledBy, built_in_names};
+use baton_engine::workflow::{
+    Checkpoint, GateRule, GateWeight, Integration, Plan, Review, SESSION, SettledBy, built_in_names,
+};
 
 pub use baton_engine::workflow::{Limits, Stage, Workflow};
 
@@ -13,13 +15,18 @@ use crate::evaluator;
 
 impl Desk {
     /// Records the workflow of this name as it is defined now, if the log has it otherwise. What is in force changes only when
-    /// a person comes: whoever else does can write the configuration that they stand before.
+    /// a person comes, or trusts the configuration as it is: whoever else comes can write the configuration that they stand
+    /// before, and can only add to what a session has to show.
     pub(super) fn define_workflow(&mut self, name: &WorkflowName) -> Result<(), DeskError> {
         let project = self.state(PROJECT_STREAM)?.project.clone();
-        if project.workflows.contains_key(name) && !self.visitor.is_person() {
-            return Ok(());
-        }
+        let is_a_persons_word = self.visitor.is_person() || !self.checks.is_empty();
         let own = self.workflows.iter().find(|known| known.name == *name).cloned();
+        if let Some(known) = project.workflow(name).filter(|_| !is_a_persons_word) {
+            return match own.and_then(|own| with_more_checks(&known, &own)) {
+                Some(more) => self.define(Workflow { version: known.version.saturating_add(1), ..more }),
+                None => Ok(()),
+            };
+        }
         let Some(wanted) = own.or_else(|| Workflow::built_in(name.as_str())) else {
             let names: Vec<String> =
                 all(&self.workflows).iter().map(|known| known.workflow.name.to_string()).collect();
@@ -38,6 +45,24 @@ impl Desk {
         let act = Act::DefineWorkflow { workflow };
         self.act(PROJECT_STREAM, &self.actor(As::Clerk), &act, &[]).map(|_| ())
     }
+}
+
+/// Returns the workflow of sessions with the checks that another definition of it has beside; nothing where it has them all.
+fn with_more_checks(known: &Workflow, other: &Workflow) -> Option<Workflow> {
+    let ([stage], [theirs], SESSION) =
+        (known.stages.as_slice(), other.stages.as_slice(), known.name.as_str())
+    else {
+        return None;
+    };
+    let is_new = |one: &&Checkpoint| {
+        one.settled_by == SettledBy::Host && stage.checkpoints.iter().all(|known| known.name != one.name)
+    };
+    let more: Vec<Checkpoint> = theirs.checkpoints.iter().filter(is_new).cloned().collect();
+    if more.is_empty() {
+        return None;
+    }
+    let checkpoints = stage.checkpoints.iter().cloned().chain(more).collect();
+    Some(Workflow { stages: vec![Stage { checkpoints, ..stage.clone() }], ..known.clone() })
 }
 
 /// A workflow and where it comes from.

@@ -75,6 +75,8 @@ pub enum Answer {
     SendBack(String),
     /// Go on, and tell this to the person.
     Tell(String),
+    /// The same, and also where whoever started the program finds it: Baton itself failed.
+    NotJudged(String),
 }
 
 /// What the process of a hook leaves.
@@ -88,6 +90,11 @@ pub struct Reply {
 impl Reply {
     pub(super) fn silent() -> Self {
         Self::default()
+    }
+
+    /// The same answer with words on standard error.
+    pub(super) fn said(self, words: &str) -> Self {
+        Self { stderr: format!("baton: {words}\n"), ..self }
     }
 
     pub(super) fn json(value: &serde_json::Value) -> Self {

@@ -43,5 +43,6 @@ fn write(call: &Call, answer: &Answer) -> Reply {
         })),
         Answer::SendBack(text) => Reply { stdout: String::new(), stderr: text.clone(), code: GO_ON },
         Answer::Tell(text) => Reply::json(&json!({ "systemMessage": text })),
+        Answer::NotJudged(text) => Reply::json(&json!({ "systemMessage": text })).said(text),
     }
 }

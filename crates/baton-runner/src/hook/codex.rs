@@ -30,5 +30,6 @@ fn write(call: &Call, answer: &Answer) -> Reply {
         })),
         Answer::SendBack(text) => Reply::json(&json!({ "decision": "block", "reason": text })),
         Answer::Tell(text) => Reply::json(&json!({ "systemMessage": text })),
+        Answer::NotJudged(text) => Reply::json(&json!({ "systemMessage": text })).said(text),
     }
 }

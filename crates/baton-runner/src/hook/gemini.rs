@@ -36,5 +36,6 @@ fn write(call: &Call, answer: &Answer) -> Reply {
         })),
         Answer::SendBack(text) => Reply::json(&json!({ "decision": "deny", "reason": text })),
         Answer::Tell(text) => Reply::json(&json!({ "systemMessage": text })),
+        Answer::NotJudged(text) => Reply::json(&json!({ "systemMessage": text })).said(text),
     }
 }

@@ -6,7 +6,8 @@ const TIMEOUT_MS = 600000
 function ask(directory, payload) {
   return new Promise((resolve) => {
     let out = ""
-    const nothing = { action: "none", text: "" }
+    // Silence would look like acceptance.
+    const nothing = { action: "tell", text: "Baton did not answer, so this work is not judged. `baton doctor` says more." }
     const child = spawn("baton", ["hook", "opencode"], { cwd: directory, stdio: ["pipe", "pipe", "ignore"] })
     const timer = setTimeout(() => child.kill(), TIMEOUT_MS)
     child.on("error", () => { clearTimeout(timer); resolve(nothing) })
@@ -24,6 +25,11 @@ export const Baton = async ({ client, directory }) => {
   const context = new Map()
   const said = new Map()
   const children = new Set()
+  const tell = async (text) => {
+    try {
+      await client.tui.showToast({ body: { title: "Baton", message: text, variant: "warning" } })
+    } catch {}
+  }
   const words = (parts) => (parts || []).filter((part) => part.type === "text").map((part) => part.text).join("\n")
   return {
     "chat.message": async (input, output) => {
@@ -34,7 +40,8 @@ export const Baton = async ({ client, directory }) => {
         context.set(sessionID, start.action === "context" ? start.text : "")
       }
       said.delete(sessionID)
-      await ask(directory, { event: "chat.message", sessionID, prompt: words(output.parts) })
+      const news = await ask(directory, { event: "chat.message", sessionID, prompt: words(output.parts) })
+      if (news.action === "context") context.set(sessionID, `${context.get(sessionID)}\n${news.text}`)
     },
     "experimental.chat.system.transform": async (input, output) => {
       const text = context.get(input?.sessionID) ?? (context.size === 1 ? [...context.values()][0] : "")
@@ -47,6 +54,7 @@ export const Baton = async ({ client, directory }) => {
       const sessionID = event.properties.sessionID
       if (children.has(sessionID)) return
       const answer = await ask(directory, { event: "session.idle", sessionID, message: said.get(sessionID) ?? null })
+      if (answer.action === "tell") await tell(answer.text)
       if (answer.action !== "prompt") return
       await client.session.prompt({ path: { id: sessionID }, body: { parts: [{ type: "text", text: answer.text }] } })
     },

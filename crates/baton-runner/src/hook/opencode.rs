@@ -41,7 +41,8 @@ fn write(_call: &Call, answer: &Answer) -> Reply {
         Answer::Silent => ("none", ""),
         Answer::Context(text) => ("context", text.as_str()),
         Answer::SendBack(text) => ("prompt", text.as_str()),
-        Answer::Tell(text) => ("tell", text.as_str()),
+        Answer::Tell(text) | Answer::NotJudged(text) => ("tell", text.as_str()),
     };
-    Reply::json(&json!({ "action": action, "text": text }))
+    let reply = Reply::json(&json!({ "action": action, "text": text }));
+    if matches!(answer, Answer::NotJudged(_)) { reply.said(text) } else { reply }
 }

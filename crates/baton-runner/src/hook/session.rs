@@ -1,11 +1,12 @@
-//! What is remembered of a session between two calls: what the files looked like when its turn began, and which task of the
-//! log is its own. The log alone counts attempts and knows how a task stands; without this file a session begins anew.
+//! What is remembered of a session between two calls: what the files looked like when its turn began, which of its work is not
+//! accepted yet, and which task of the log is its own. The log alone counts attempts and knows how a task stands.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use baton_engine::word::{AgentName, SessionId, TaskId};
+use baton_engine::word::{AgentName, SessionId, TaskId, TreeHash};
 use baton_store::durable_file;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -16,6 +17,7 @@ use super::manifest::Manifest;
 use crate::config::Files;
 use crate::desk::failure::Changes;
 use crate::desk::guest::Guest;
+use crate::desk::snapshot::{changes_beside, keep_beside, keep_head_beside};
 use crate::file::read_plain;
 use crate::workspace::{Rule, Workspace};
 
@@ -31,6 +33,8 @@ pub(super) const TASKS_MAX: u32 = 10_000;
 const TITLE_CHARS_MAX: usize = 80;
 /// Longest name of an agent that works for an agent, in characters.
 const SORT_CHARS_MAX: usize = 24;
+/// Stands for files that nobody saved: what is said of them cannot be checked.
+const NOT_SEEN: &str = "nobody saw the files before this session";
 /// Where agents may leave a handoff instead of saying it. Nothing in that folder counts as work.
 pub(super) const HANDOFF_FILE: &str = ".baton/handoff.md";
 
@@ -39,6 +43,12 @@ pub(super) const HANDOFF_FILE: &str = ".baton/handoff.md";
 pub(super) struct Record {
     /// When its turn began.
     pub(super) before: Option<Manifest>,
+    /// The files before all work that was not accepted yet.
+    pub(super) base: Option<String>,
+    /// There is such work, though nothing may be owed for it: it lies with a person, or was handed over as unfinished.
+    pub(super) is_open: bool,
+    /// What the agent has not heard yet of why its work could not be judged.
+    pub(super) untold: String,
     /// Work was sent back, and nothing better has come yet.
     pub(super) owes: bool,
     /// The number of its last task.
@@ -59,6 +69,8 @@ pub(super) struct Session {
     agent: AgentName,
     id: SessionId,
     workspace: Workspace,
+    /// The folder with the log.
+    state: PathBuf,
     /// What is on the disk.
     stored: Option<Record>,
 }
@@ -74,15 +86,24 @@ impl Session {
         };
         let folder = place.folder()?.join("sessions");
         let path = folder.join(format!("{id}.json"));
-        let stored = read(&path);
+        let (stored, is_unreadable) = read(&path);
         let left_out = left_out(place);
         let word = |error: baton_engine::word::BadWord| Trouble::new(error.to_string());
         if call.moment == Moment::Start {
             forget(&folder);
         }
+        let mut record = stored.clone().unwrap_or_default();
+        // What it owed is not known any more, and is not taken for nothing.
+        record.owes |= is_unreadable;
+        record.is_open |= is_unreadable;
+        if call.subagent.is_some() && record.base.is_none() {
+            let caller = folder.join(format!("{}.json", session_id(name, &call.session, "")));
+            record.base = read(&caller).0.and_then(|caller| caller.base);
+        }
         Ok(Self {
-            record: stored.clone().unwrap_or_default(),
+            record,
             path,
+            state: place.folder()?,
             agent: AgentName::new(agent).map_err(word)?,
             id: SessionId::new(id.as_str()).map_err(word)?,
             key: id,
@@ -112,9 +133,68 @@ impl Session {
         Manifest::take(&self.workspace)
     }
 
-    /// Returns what changed since the turn began; nothing when nobody saw it begin.
-    pub(super) fn changes(&self, now: &Manifest) -> Changes {
-        self.record.before.as_ref().map(|before| before.until(now)).unwrap_or_default()
+    /// A turn begins: what is there is nobody's fault. Work that was sent back is still of the turn before, and work that was
+    /// not accepted is still held against the files before it.
+    pub(super) fn begin_turn(&mut self) -> Result<(), Trouble> {
+        if !self.record.owes {
+            let now = self.look()?;
+            let is_same = self.record.base.is_some() && self.record.before.as_ref() == Some(&now);
+            if !self.record.is_open && !is_same {
+                // Where they cannot be saved, that is said when something is to be judged.
+                let base = keep_beside(&self.state, &self.workspace).ok();
+                self.record.base = base.map(|tree| tree.to_string()).or(self.record.base.take());
+            }
+            self.record.before = Some(now);
+            self.see_file();
+        }
+        self.keep()
+    }
+
+    /// Returns the files before the work of this session that is not accepted yet. Where nobody saw it begin, those of the
+    /// last commit.
+    pub(super) fn base(&mut self) -> Result<TreeHash, Trouble> {
+        if self.record.base.is_none() {
+            let head = keep_head_beside(&self.state, &self.workspace).ok().flatten();
+            self.record.base = head.map(|tree| tree.to_string());
+        }
+        let base = self.record.base.clone().unwrap_or_else(|| hash(NOT_SEEN.as_bytes()));
+        TreeHash::new(base).map_err(|error| Trouble::new(error.to_string()))
+    }
+
+    /// The work so far is accepted, with these files: what comes now is other work.
+    pub(super) fn accepted(&mut self, tree: &TreeHash, now: Manifest) -> Result<(), Trouble> {
+        self.record.base = Some(tree.to_string());
+        self.record.is_open = false;
+        self.end_turn(now)
+    }
+
+    /// The turn is over, and its work is not accepted. It stays a part of what is judged next.
+    pub(super) fn left_open(&mut self, now: Manifest) -> Result<(), Trouble> {
+        self.record.is_open = true;
+        self.end_turn(now)
+    }
+
+    fn end_turn(&mut self, now: Manifest) -> Result<(), Trouble> {
+        self.record.owes = false;
+        self.record.before = Some(now);
+        self.keep()
+    }
+
+    /// Returns what changed since the turn began. Where nobody saw it begin, since the last commit; nothing where there is none.
+    pub(super) fn changes(&mut self, now: &Manifest) -> Result<Changes, Trouble> {
+        if let Some(before) = &self.record.before {
+            return Ok(before.until(now));
+        }
+        let base = self.base()?;
+        match self.record.base.is_some() {
+            true => Ok(changes_beside(&self.state, &self.workspace, &base)?),
+            false => Ok(Changes::default()),
+        }
+    }
+
+    /// Says whether the files are others than those of a snapshot.
+    pub(super) fn differs_from(&self, tree: &TreeHash) -> Result<bool, Trouble> {
+        Ok(!changes_beside(&self.state, &self.workspace, tree)?.is_empty())
     }
 
     pub(super) fn name(&mut self, prompt: &str) {
@@ -184,8 +264,15 @@ impl Session {
     }
 }
 
-fn read(path: &Path) -> Option<Record> {
-    serde_json::from_slice(&read_plain(path, RECORD_BYTES_MAX).ok()?).ok()
+/// Returns the record, and whether there is one that cannot be read.
+fn read(path: &Path) -> (Option<Record>, bool) {
+    match read_plain(path, RECORD_BYTES_MAX) {
+        Ok(bytes) => {
+            let record = serde_json::from_slice(&bytes).ok();
+            (record.clone(), record.is_none())
+        }
+        Err(error) => (None, error.kind() != ErrorKind::NotFound),
+    }
 }
 
 /// The files that Baton writes itself are no work. A configuration that cannot be read is told of where it is used.

@@ -11,7 +11,7 @@ use super::{Place, TOLD_CHARS_MAX, teach};
 
 /// Takes note of how the files are, and brings the context.
 pub(super) fn answer(place: &Place<'_>, session: &mut Session) -> Result<Answer, Trouble> {
-    remember(session)?;
+    session.begin_turn()?;
     if let Some(task) = &place.around.task {
         return on_task(place, task, session);
     }
@@ -38,24 +38,16 @@ pub(super) fn prompt(call: &Call, session: &mut Session) -> Result<Answer, Troub
         call.prompt.iter().for_each(|prompt| session.name(prompt));
         session.record.heard = None;
     }
-    remember(session)?;
-    Ok(Answer::Silent)
-}
-
-/// What is there when a turn begins is nobody's fault. Work that was sent back is still of the turn before.
-fn remember(session: &mut Session) -> Result<(), Trouble> {
-    if !session.record.owes {
-        session.record.before = Some(session.look()?);
-        session.see_file();
-    }
-    session.keep()
+    let untold = std::mem::take(&mut session.record.untold);
+    session.begin_turn()?;
+    Ok(if untold.is_empty() { Answer::Silent } else { Answer::Context(untold) })
 }
 
 /// Whoever started the agent named a task: the agent takes its turn.
 fn on_task(place: &Place<'_>, task: &str, session: &mut Session) -> Result<Answer, Trouble> {
     let id = TaskId::new(task).map_err(|error| Trouble::new(format!("BATON_TASK: {error}")))?;
     let mut desk = place.desk()?;
-    desk.seat(&id, session.id())?;
+    desk.seat(&id, session.id(), None)?;
     let received = desk.received(&id)?;
     let mut text = format!("You take the turn on task {id}.\n\n{}", received.context);
     if let Some(feedback) = received.feedback {

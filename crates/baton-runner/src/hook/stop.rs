@@ -1,32 +1,27 @@
-//! An agent wants to end. When a handoff is owed it is read, held against the files, checked and decided about; a bad one
-//! goes back, so often and no more, and then a person is asked.
+//! An agent wants to end. When a handoff is owed it is read, its claims are compared with the files around the work, the checks
+//! are run and it is decided about; a bad one goes back, so often and no more, and then a person is asked.
 //!
 //! A handoff is owed when files changed while the agent had its turn, when one came back and was not repaired, or when the
-//! agent hands over by itself. Whoever only answers a question owes nothing.
+//! agent hands over by itself. An agent that only answers a question owes nothing.
 
-use std::fmt::Write as _;
-
-use baton_engine::context::quoted;
 use baton_engine::fact::{Disposition, Ending, Reason};
-use baton_engine::feedback::ITEMS_MAX;
 use baton_engine::state::{Status, Turn};
 use baton_engine::word::TaskId;
 use baton_handoff::document;
 use baton_handoff::project::Project;
 
+use super::Place;
 use super::call::{Answer, Call, Moment, Trouble};
+use super::feedback::feedback;
+use super::manifest::Manifest;
 use super::session::{Session, TASKS_MAX};
-use super::{Place, SENT_BACK_MAX, TOLD_CHARS_MAX, held, teach};
 use crate::desk::decision::Decided;
 use crate::desk::failure::{Changes, Failure};
-use crate::desk::guest::Carried;
+use crate::desk::guest::{Carried, Itself};
 use crate::desk::handover::{Brought, Trees};
 use crate::desk::program::{NotTaken, Over};
 use crate::desk::taken::AlreadyTaken;
-use crate::desk::{Desk, DeskError};
-
-/// Most changed files that are named to an agent.
-const CHANGES_NAMED_MAX: usize = 20;
+use crate::desk::{Desk, DeskError, tell};
 
 pub(super) fn answer(place: &Place<'_>, call: &Call, session: &mut Session) -> Result<Answer, Trouble> {
     if call.is_paused {
@@ -36,7 +31,7 @@ pub(super) fn answer(place: &Place<'_>, call: &Call, session: &mut Session) -> R
     let changes = match call.moment {
         // Whoever gave the work answers for the files: several may have worked at once.
         Moment::SubagentStop => Changes::default(),
-        _ => session.changes(&now),
+        _ => session.changes(&now)?,
     };
     let document = handed(call, session);
     if !session.record.owes && changes.is_empty() && document.is_none() {
@@ -46,41 +41,68 @@ pub(super) fn answer(place: &Place<'_>, call: &Call, session: &mut Session) -> R
     }
     let service = place.service()?;
     let mut desk = place.desk()?;
-    // Whoever has tools for it may have handed over before it stops.
-    if document.is_none() && desk.has_handed_over(place.dialect.name, session.id(), session.since())? {
-        return let_go(session, now, Answer::Silent);
-    }
-    if let Some(bytes) = document.as_ref().filter(|_| changes.is_empty() && !session.record.owes)
+    let is_repeat = document.as_ref().filter(|_| changes.is_empty() && !session.record.owes);
+    if let Some(bytes) = is_repeat
         && let Some(taken) = desk.taken_in_session(session.id(), bytes)?.filter(AlreadyTaken::is_settled)
     {
-        return let_go(session, now, Answer::Tell(format!("{}: {}.", taken.task, taken.words())));
+        let is_accepted = taken.decided.as_ref().is_some_and(|last| last.disposition == Disposition::Accept);
+        let words = format!("{}: {}.", taken.task, taken.words());
+        return match desk.accepted_tree(&taken.task)?.filter(|_| is_accepted) {
+            Some(_) => session.keep().map(|()| Answer::Tell(words)),
+            None => session.left_open(now).map(|()| Answer::Tell(words)),
+        };
+    }
+    if document.is_none() && owes_nothing_more(&desk, place, session, &now)? {
+        return Ok(Answer::Silent);
     }
     let Some((id, turn)) = seat(&mut desk, place, session)? else {
-        // It is paused, or somebody else has the turn. What changed is owed until it can be judged.
         session.record.owes |= !changes.is_empty();
         session.keep()?;
-        return Ok(Answer::Silent);
+        // The project is paused, or somebody else has the turn.
+        let words = "Baton judges this work later: the project is paused, or somebody else has the turn. Nothing is accepted yet.";
+        return Ok(Answer::Tell(words.to_owned()));
     };
-    let work = Work { document, changes: &changes, call };
+    let work = Work { document, changes: &changes };
     let is_blocked = hand_over(&mut desk, (&id, &turn), &work, &service.project)?;
     let mut carried = desk.carry_on(&id)?;
     if is_blocked && matches!(&carried, Carried::Decided(decided) if decided.reason == Reason::WorkIncomplete)
     {
-        let turn = desk.seat(&id, session.id())?;
+        let base = session.base()?;
+        let turn = desk.seat(&id, session.id(), Some(&base))?;
         desk.escalate_for(&id, &turn, "its agent handed it over as blocked")?;
         carried = desk.carry_on(&id)?;
     }
     match carried {
         Carried::Decided(decided) => decided_answer(&mut desk, &id, &decided, (session, now, &changes)),
-        Carried::Unchecked(names) => {
-            let words = format!(
-                "Baton took the handoff of {id}, but ran nothing: nobody trusts the commands for {}. A person can \
-                 run `baton trust`, then `baton task check {id}` and `baton decide {id}`.",
-                names.join(", ")
-            );
-            let_go(session, now, Answer::Tell(words))
+        Carried::Waits => {
+            let words = format!("Baton took the handoff of {id}: {}.", tell::status(&desk.task(&id)?));
+            session.left_open(now).map(|()| Answer::Tell(words))
         }
-        Carried::Waits => let_go(session, now, Answer::Silent),
+    }
+}
+
+/// Says whether an agent with tools for it has handed over before it stops, and changed nothing since.
+fn owes_nothing_more(
+    desk: &Desk,
+    place: &Place<'_>,
+    session: &mut Session,
+    now: &Manifest,
+) -> Result<bool, Trouble> {
+    match desk.handed_over_itself(place.dialect.name, session.id(), session.since())? {
+        Some(Itself::Accepted(tree)) => {
+            if session.differs_from(&tree)? {
+                session.record.base = Some(tree.to_string());
+                return Ok(false);
+            }
+            session.accepted(&tree, now.clone()).map(|()| true)
+        }
+        Some(Itself::Waits(tree)) => {
+            if tree.map_or(Ok(false), |tree| session.differs_from(&tree))? {
+                return Ok(false);
+            }
+            session.left_open(now.clone()).map(|()| true)
+        }
+        Some(Itself::CameBack) | None => Ok(false),
     }
 }
 
@@ -88,7 +110,6 @@ pub(super) fn answer(place: &Place<'_>, call: &Call, session: &mut Session) -> R
 struct Work<'a> {
     document: Option<Vec<u8>>,
     changes: &'a Changes,
-    call: &'a Call,
 }
 
 /// Returns what the agent hands over: in its last message, or in the file for it.
@@ -108,30 +129,45 @@ fn seat(
     place: &Place<'_>,
     session: &mut Session,
 ) -> Result<Option<(TaskId, Turn)>, Trouble> {
-    if let Some(task) = &place.around.task {
-        let id = TaskId::new(task.as_str()).map_err(|error| Trouble::new(format!("BATON_TASK: {error}")))?;
-        return match desk.seat(&id, session.id()) {
-            Ok(turn) => Ok(Some((id, turn))),
-            Err(DeskError::Refused(_)) => Ok(None),
-            Err(error) => Err(error.into()),
-        };
+    if let Some(id) = place.task()? {
+        let base = session.base()?;
+        return seated(desk.seat(&id, session.id(), Some(&base)), id);
     }
-    for serial in session.record.serial.max(1)..TASKS_MAX {
+    let mut serial = session.record.serial.max(1);
+    while serial < TASKS_MAX {
         let id = session.task(serial)?;
-        match &desk.state(id.as_str())?.task {
+        let status = desk.state(id.as_str())?.task.as_ref().map(baton_engine::state::Task::status);
+        match status {
             None => desk.open_session(&id, &session.guest())?,
+            Some(Status::Ready | Status::Working) => {}
+            // It was handed over, and what came in between kept it from being judged.
+            Some(Status::Checking) if serial == session.record.serial && resumed(desk, &id)? => continue,
             // It has ended, or a person has it: what comes now is something else.
-            Some(task) if !matches!(task.status(), Status::Ready | Status::Working) => continue,
-            Some(_) => {}
+            Some(_) => {
+                if let Some(tree) = desk.accepted_tree(&id)?.filter(|_| session.record.is_open) {
+                    session.record.base = Some(tree.to_string());
+                }
+                serial += 1;
+                continue;
+            }
         }
         session.record.serial = serial;
-        return match desk.seat(&id, session.id()) {
-            Ok(turn) => Ok(Some((id, turn))),
-            Err(DeskError::Refused(_)) => Ok(None),
-            Err(error) => Err(error.into()),
-        };
+        let base = session.base()?;
+        return seated(desk.seat(&id, session.id(), Some(&base)), id);
     }
     Err(Trouble::new(format!("the session has had {TASKS_MAX} tasks")))
+}
+
+fn seated(seat: Result<Turn, DeskError>, id: TaskId) -> Result<Option<(TaskId, Turn)>, Trouble> {
+    match seat {
+        Ok(turn) => Ok(Some((id, turn))),
+        Err(DeskError::Refused(_)) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn resumed(desk: &mut Desk, id: &TaskId) -> Result<bool, Trouble> {
+    Ok(matches!(desk.carry_on(id)?, Carried::Decided(_)))
 }
 
 /// Brings what there is under the name of the agent, or records that there is nothing. Says whether the agent is blocked.
@@ -141,19 +177,34 @@ fn hand_over(
     work: &Work<'_>,
     project: &Project,
 ) -> Result<bool, Trouble> {
-    let brought = work.document.as_ref().and_then(|bytes| {
-        let mut brought = Brought::read(bytes, project).ok()?;
-        if work.call.moment == Moment::Stop {
-            brought.blame(held::problems(bytes, work.changes, desk.root()));
-        }
-        Some(brought)
-    });
-    let Some(brought) = brought else {
-        without_handoff(desk, (id, turn), work, (Ending::NoHandoff, "its last message holds no handoff"))?;
+    let Some(bytes) = &work.document else {
+        let why = "Files changed, and your last message holds no handoff";
+        without_handoff(desk, (id, turn), work, (Ending::NoHandoff, why))?;
         return Ok(false);
     };
+    let brought = match Brought::read(bytes, project) {
+        Ok(brought) => brought,
+        Err(DeskError::Document { what, .. }) => {
+            without_handoff(desk, (id, turn), work, (Ending::HandoffRefused, &what))?;
+            return Ok(false);
+        }
+        Err(error) => return Err(error.into()),
+    };
+    if brought.asked.is_some() {
+        desk.ask_for(id, turn, brought, Over::of(Ending::Asked, Some(0)))?;
+        return Ok(false);
+    }
     let is_blocked = brought.is_blocked();
-    let after = desk.keep(id)?;
+    let after = match desk.keep(id) {
+        Ok(after) => after,
+        // Files that no snapshot holds can be taken away, or named in `.gitignore`.
+        Err(DeskError::Document { what, next }) => {
+            let why = format!("{what}; {next}");
+            without_handoff(desk, (id, turn), work, (Ending::HandoffRefused, &why))?;
+            return Ok(false);
+        }
+        Err(error) => return Err(error.into()),
+    };
     let before = desk.task(id)?.tree.unwrap_or_else(|| after.clone());
     match desk.submit_for(id, turn, brought, Trees::around(before, after)) {
         Ok(()) => Ok(is_blocked),
@@ -180,80 +231,53 @@ fn decided_answer(
     desk: &mut Desk,
     id: &TaskId,
     decided: &Decided,
-    (session, now, changes): (&mut Session, super::manifest::Manifest, &Changes),
+    (session, now, changes): (&mut Session, Manifest, &Changes),
 ) -> Result<Answer, Trouble> {
+    let task = desk.task(id)?;
     match decided.disposition {
         Disposition::Accept => {
-            let status = crate::desk::tell::status(&desk.task(id)?);
-            let_go(session, now, Answer::Tell(format!("Baton accepted the handoff of {id}: {status}.")))
+            let words = format!("Baton accepted the handoff of {id}: {}.", tell::status(&task));
+            match &task.run.submission {
+                // Work of a stage that is not the last is accepted too, and another stage follows.
+                None => session.left_open(now)?,
+                Some(submission) => session.accepted(&submission.tree, now)?,
+            }
+            Ok(Answer::Tell(words))
         }
-        // Whoever says honestly that work is left may go: the task lies there for whoever comes next.
+        // An agent that says honestly that work is left may go: the task is open for the next one.
         Disposition::Rework if decided.reason == Reason::WorkIncomplete => {
-            let words = format!("Baton keeps {id} open: its handoff says that work is left.");
-            let_go(session, now, Answer::Tell(words))
+            session.left_open(now)?;
+            Ok(Answer::Tell(format!("Baton keeps {id} open: its handoff says that work is left.")))
         }
         Disposition::Rework => {
-            desk.seat(id, session.id())?;
+            let base = session.base()?;
+            desk.seat(id, session.id(), Some(&base))?;
             session.record.owes = true;
+            session.record.is_open = true;
             session.keep()?;
             Ok(Answer::SendBack(feedback(&desk.task(id)?, decided, changes)))
         }
         Disposition::Escalate | Disposition::Rollback => {
+            let (reason, why) = (decided.reason.name(), unavailable(&task, decided));
             let words = format!(
-                "Baton handed {id} to a person: {}. `baton inbox` shows it, `baton why {id}` says why.",
-                decided.reason.name()
+                "Baton handed {id} to a person: {reason}{why}. It is not accepted. `baton inbox` shows it, `baton why {id}` says why."
             );
-            let_go(session, now, Answer::Tell(words))
+            if decided.reason == Reason::CheckUnavailable {
+                session.record.untold.clone_from(&words);
+            }
+            session.left_open(now)?;
+            Ok(Answer::Tell(words))
         }
     }
 }
 
-/// The turn is over: whatever changes from now on belongs to the next one.
-fn let_go(session: &mut Session, now: super::manifest::Manifest, answer: Answer) -> Result<Answer, Trouble> {
-    session.record.owes = false;
-    session.record.before = Some(now);
-    session.keep()?;
-    Ok(answer)
-}
-
-/// Says what is wrong, how often it came back, and how a handoff is written. What others wrote stands between marks.
-fn feedback(task: &baton_engine::state::Task, decided: &Decided, changes: &Changes) -> String {
-    let mut text = String::new();
-    let count = task.run.failures.min(SENT_BACK_MAX);
-    let _ = writeln!(
-        text,
-        "Baton sent your work on {} back: {}. Attempt {count} of {SENT_BACK_MAX} to repair it; then a person has to look.",
-        task.id,
-        decided.reason.name()
-    );
-    if decided.reason == Reason::TurnLost {
-        text.push_str("Files changed, and your last message holds no handoff.\n");
-    } else {
-        text.push_str(
-            "Mend each of these and hand over again; the words after the names quote documents and tools:\n",
-        );
-        let items = task.run.feedback.iter().flat_map(|feedback| &feedback.items).take(ITEMS_MAX);
-        let told = items.map(|item| format!("{}: {}: {}", item.subject, item.verdict.name(), item.details));
-        let _ = writeln!(text, "{}", quoted(&told.collect::<Vec<_>>().join("\n"), TOLD_CHARS_MAX));
-    }
-    if !changes.is_empty() {
-        let named: Vec<String> = changes
-            .iter()
-            .take(CHANGES_NAMED_MAX)
-            .map(|(path, change)| format!("{} {path}", change.word()))
-            .collect();
-        let more = changes.len().saturating_sub(CHANGES_NAMED_MAX);
-        let more = if more == 0 { String::new() } else { format!("\nand {more} more") };
-        let _ = writeln!(
-            text,
-            "What changed since your turn began:\n{}",
-            quoted(&format!("{}{more}", named.join("\n")), TOLD_CHARS_MAX)
-        );
-    }
-    let _ = write!(
-        text,
-        "End your next message with one block of this form, true in every line:\n{}",
-        teach::FORM
-    );
-    text
+/// Says which checks could not be run, where that is why a person is asked.
+fn unavailable(task: &baton_engine::state::Task, decided: &Decided) -> String {
+    let checks = task.run.receipt.iter().flat_map(|receipt| &receipt.checks);
+    let hindered = checks.filter(|check| check.hindrance.is_some()).map(|check| {
+        let first = check.detail.lines().next().unwrap_or_default();
+        format!("{}: {first}", check.checkpoint)
+    });
+    let hindered: Vec<String> = hindered.filter(|_| decided.reason == Reason::CheckUnavailable).collect();
+    if hindered.is_empty() { String::new() } else { format!(" ({})", hindered.join("; ")) }
 }

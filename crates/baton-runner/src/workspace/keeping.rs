@@ -9,7 +9,7 @@ use baton_engine::word::TreeHash;
 
 use super::{Listed, Listing, WorkFile, Workspace, WorkspaceError, digest, hash, native};
 use crate::git::{
-    Blob, CHECKOUT_BYTES_MAX, CHECKOUT_FILES_MAX, FileKind, Mixture, Objects, Repository,
+    Blob, CHECKOUT_BYTES_MAX, CHECKOUT_FILES_MAX, FileKind, Mixture, ObjectId, Objects, Repository,
     SNAPSHOT_FILE_BYTES_MAX, Snapshots, TreeFile,
 };
 
@@ -84,6 +84,42 @@ fn import(workspace: &Workspace, snapshots: &Snapshots, listing: &Listing) -> Re
     }
     import.finish()?;
     Ok(true)
+}
+
+/// Keeps the files that a commit has of a checkout, and returns what a checkout with just these files looks like. Nothing
+/// where the checkout does not lie in the repository.
+pub(crate) fn keep_commit(
+    workspace: &Workspace,
+    snapshots: &Snapshots,
+    (repository, commit): (&Repository, ObjectId),
+) -> Result<Option<TreeHash>, WorkspaceError> {
+    let root = fs::canonicalize(&workspace.root).map_err(WorkspaceError::at(&workspace.root))?;
+    let Ok(inside) = root.strip_prefix(repository.root()) else { return Ok(None) };
+    let mut below = inside.as_os_str().as_encoded_bytes().to_vec();
+    below.extend((!below.is_empty()).then_some(b'/'));
+    let mut objects = repository.objects()?;
+    let mut found = Vec::new();
+    for file in repository.files(commit)? {
+        let Some(path) = file.path.strip_prefix(below.as_slice()) else { continue };
+        if file.kind == FileKind::Submodule || workspace.leaves_out(&native(path)) {
+            continue;
+        }
+        let bytes = content(&file, &mut objects)?;
+        let listed =
+            Listed { path: path.into(), kind: file.kind, digest: digest::digest(&bytes), stamp: None };
+        found.push((listed, bytes));
+    }
+    found.sort_by(|(one, _), (other, _)| one.path.cmp(&other.path));
+    let (files, contents): (Vec<Listed>, Vec<Vec<u8>>) = found.into_iter().unzip();
+    let tree = hash(&files)?;
+    if !snapshots.holds(tree.as_str())? {
+        let mut import = snapshots.keep(tree.as_str(), None)?;
+        for (file, bytes) in files.iter().zip(&contents) {
+            import.file(&file.path, file.kind, bytes)?;
+        }
+        import.finish()?;
+    }
+    Ok(Some(tree))
 }
 
 /// Keeps what kept files became with those of a commit, and returns what all of it looks like.

@@ -2,7 +2,7 @@
 //! has left beside them. It stays for the next snapshot, so that only what differs is written.
 //!
 //! Git is there, as it would be in a clone, with the commit that the work began with. Its folder lies outside of the files, where
-//! no check may write.
+//! no check may write. Work that lies in a person's checkout has a room of the same kind: see `checkout_room`.
 
 use std::fs;
 use std::io;
@@ -11,13 +11,14 @@ use std::sync::{Arc, OnceLock};
 
 use baton_engine::word::{TaskId, TreeHash};
 
+use super::checkout_room::Held;
 use super::digest;
 use super::keeping::{self, Saved, link};
 use super::marker::Marker;
 use super::walk::{self, Everything};
 use super::{
-    Listed, Listing, Rule, Stamps, TaskWorkspace, WorkFile, Workspace, WorkspaceError, Workspaces, native,
-    reach,
+    Listed, Listing, Rule, Stamps, TaskWorkspace, WorkFile, Workspace, WorkspaceError, Workspaces,
+    checkout_room, native, reach,
 };
 use crate::file::read_plain;
 use crate::git::{Files, Snapshots};
@@ -39,21 +40,24 @@ pub struct Furniture {
 /// A room, and the snapshot that is looked at in it.
 #[derive(Clone, Debug)]
 pub(crate) struct Room {
-    workspace: Workspace,
+    pub(super) workspace: Workspace,
     /// Where the bytes of the snapshot are found first.
-    work: Workspace,
-    snapshots: Arc<Snapshots>,
-    tree: TreeHash,
+    pub(super) work: Workspace,
+    pub(super) snapshots: Arc<Snapshots>,
+    pub(super) tree: TreeHash,
     /// Worked out when it is first needed: a snapshot that was not looked at lately has to be read for it.
-    plan: Arc<OnceLock<Plan>>,
-    dot_git: Vec<u8>,
-    furniture: Furniture,
-    checkout: PathBuf,
+    pub(super) plan: Arc<OnceLock<Plan>>,
+    /// What stands in the file that leads to the folder of git; nothing where there is no such file.
+    pub(super) dot_git: Vec<u8>,
+    pub(super) furniture: Furniture,
+    pub(super) checkout: PathBuf,
+    /// Where the work lies in the checkout itself.
+    pub(super) held: Option<Arc<Held>>,
 }
 
 /// What belongs into a room.
 #[derive(Debug)]
-struct Plan {
+pub(super) struct Plan {
     wanted: Arc<Listing>,
     /// Without what the work itself has.
     furniture: Furniture,
@@ -105,6 +109,7 @@ impl Workspaces {
             dot_git: [b"gitdir: ", git.as_slice(), b"\n"].concat(),
             furniture: furniture.clone(),
             checkout: self.project.clone(),
+            held: None,
         })
     }
 
@@ -201,11 +206,13 @@ impl Room {
         if !new.is_empty() {
             self.renew(&look.listing, &new)?;
         }
-        self.put(
-            DOT_GIT,
-            |place| read_plain(place, self.dot_git.len() as u64).is_ok_and(|bytes| bytes == self.dot_git),
-            |place| fs::write(place, &self.dot_git),
-        )?;
+        if !self.dot_git.is_empty() {
+            self.put(
+                DOT_GIT,
+                |place| read_plain(place, self.dot_git.len() as u64).is_ok_and(|bytes| bytes == self.dot_git),
+                |place| fs::write(place, &self.dot_git),
+            )?;
+        }
         plan.furniture.borrowed.iter().try_for_each(|path| self.borrow(path))
     }
 
@@ -232,6 +239,40 @@ impl Room {
         let look = self.look(plan)?;
         let (_, other) = plan.wanted.since(&look.listing.files);
         Ok(other.iter().map(|file| String::from_utf8_lossy(&file.path).into_owned()).collect())
+    }
+
+    /// Says whether the work lies in the checkout itself.
+    pub(crate) fn is_of_checkout(&self) -> bool {
+        self.held.is_some()
+    }
+
+    /// Takes files of the work away, until the snapshot is brought again.
+    pub(crate) fn take_out(&self, paths: &[String]) -> Result<(), WorkspaceError> {
+        paths.iter().try_for_each(|path| self.remove(path.as_bytes()))
+    }
+
+    /// Says whether none of these files is more than a left-over: only in a checkout, and only what git does not follow.
+    pub(crate) fn may_be_left_over(&self, paths: &[String]) -> bool {
+        self.held
+            .as_ref()
+            .is_some_and(|held| paths.iter().all(|path| !held.tracked.contains(path.as_bytes())))
+    }
+
+    /// Returns the folders of the checkout that are here by a link and that checks may write, as they may in the checkout.
+    pub(crate) fn lent(&self) -> Vec<PathBuf> {
+        if self.held.is_none() {
+            return Vec::new();
+        }
+        let theirs = |path: &String| (path.as_bytes() != DOT_GIT).then(|| self.checkout.join(path));
+        let lent = self.furniture().borrowed.iter().filter_map(theirs);
+        lent.filter(|place| fs::symlink_metadata(place).is_ok_and(|found| found.is_dir())).collect()
+    }
+
+    /// Returns the folder in which a path is really found: what is here by a link lies in the checkout.
+    pub(crate) fn folder_of(&self, path: &Path) -> &Path {
+        let is_lent =
+            self.held.is_some() && self.furniture().borrowed.iter().any(|own| path.starts_with(own));
+        if is_lent { &self.checkout } else { self.root() }
     }
 
     /// Returns what the file system says of the files of the work, as they were looked at last.
@@ -288,6 +329,13 @@ impl Room {
             return Ok(());
         }
         keeping::make_way(self.root(), path.as_bytes())?;
+        if self.held.is_some() && checkout_room::is_copied(&theirs) {
+            return self.put(
+                path.as_bytes(),
+                |place| checkout_room::is_copy(place, &theirs),
+                |place| checkout_room::copy(&theirs, place),
+            );
+        }
         self.put(
             path.as_bytes(),
             |place| fs::read_link(place).is_ok_and(|to| to == theirs),

@@ -1,5 +1,6 @@
 //! Finds the files of a workspace. In one of a task every name is held against the commit that it began with.
 
+use std::collections::BTreeSet;
 use std::env;
 use std::ffi::OsString;
 use std::fs::{self, Metadata};
@@ -35,9 +36,7 @@ pub(super) fn walk(workspace: &Workspace) -> Result<Vec<Seen>, WorkspaceError> {
     let mut seen = match &workspace.rule {
         Rule::Checkout => {
             closed_above(&workspace.root).map_or(Ok(()), |closed| Err(no_rules(&closed)))?;
-            let mut walk = WalkBuilder::new(&workspace.root);
-            walk.hidden(false).require_git(false).git_global(may_ignore_everywhere(|name| env::var_os(name)));
-            let mut seen = by_rules_of_the_user(workspace, &mut walk)?;
+            let mut seen = by_rules_of_the_user(workspace, &mut of_checkout(workspace))?;
             put_in_order(&mut seen);
             with_tracked(workspace, &mut seen)?;
             seen
@@ -76,6 +75,22 @@ pub(super) fn put_in_order(seen: &mut Vec<Seen>) {
 }
 
 fn by_rules_of_the_user(workspace: &Workspace, walk: &mut WalkBuilder) -> Result<Vec<Seen>, WorkspaceError> {
+    let mut seen = Vec::new();
+    each_by_rules_of_the_user(workspace, walk, &mut |inside, is_folder| {
+        if !is_folder {
+            seen.extend(stat(workspace, inside)?);
+        }
+        Ok(())
+    })?;
+    Ok(seen)
+}
+
+/// Tells of each path that no rule ignores, and whether it is a folder.
+fn each_by_rules_of_the_user(
+    workspace: &Workspace,
+    walk: &mut WalkBuilder,
+    found: &mut dyn FnMut(&Path, bool) -> Result<(), WorkspaceError>,
+) -> Result<(), WorkspaceError> {
     let own = workspace.clone();
     let closed = Closed::default();
     // Where everything is listed, no rules are read.
@@ -84,17 +99,47 @@ fn by_rules_of_the_user(workspace: &Workspace, walk: &mut WalkBuilder) -> Result
         !own.leaves_out(&inside(&own, entry.path()))
             && asked.as_ref().is_none_or(|asked| asked.lets_in(entry))
     });
-    let mut seen = Vec::new();
     for entry in walk.build() {
         let entry = entry
             .map_err(|error| WorkspaceError::Io(workspace.root.clone(), std::io::Error::other(error)))?;
-        if entry.file_type().is_none_or(|kind| kind.is_dir()) {
-            continue;
-        }
-        seen.extend(stat(workspace, &inside(workspace, entry.path()))?);
+        found(&inside(workspace, entry.path()), entry.file_type().is_none_or(|kind| kind.is_dir()))?;
     }
     // The files of a folder that was left out would be missed without a word.
-    closed.next().map_or(Ok(seen), |closed| Err(no_rules(&closed)))
+    closed.next().map_or(Ok(()), |closed| Err(no_rules(&closed)))
+}
+
+/// Returns what lies in a checkout beside the work, from its root: what rules ignore, and nothing that is below it.
+pub(super) fn beside(workspace: &Workspace) -> Result<Vec<PathBuf>, WorkspaceError> {
+    let mut work: BTreeSet<PathBuf> = BTreeSet::new();
+    let mut folders: BTreeSet<PathBuf> = BTreeSet::new();
+    for seen in walk(workspace)? {
+        let path = native(&seen.file.path);
+        folders.extend(path.ancestors().skip(1).map(Path::to_owned));
+        work.insert(path);
+    }
+    each_by_rules_of_the_user(workspace, &mut of_checkout(workspace), &mut |inside, is_folder| {
+        if is_folder {
+            folders.insert(inside.to_owned());
+        }
+        Ok(())
+    })?;
+    let mut beside = Vec::new();
+    for folder in &folders {
+        let place = workspace.root.join(folder);
+        for entry in fs::read_dir(&place).map_err(WorkspaceError::at(&place))? {
+            let inside = folder.join(entry.map_err(WorkspaceError::at(&place))?.file_name());
+            if !work.contains(&inside) && !folders.contains(&inside) && !workspace.leaves_out(&inside) {
+                beside.push(inside);
+            }
+        }
+    }
+    Ok(beside)
+}
+
+fn of_checkout(workspace: &Workspace) -> WalkBuilder {
+    let mut walk = WalkBuilder::new(&workspace.root);
+    walk.hidden(false).require_git(false).git_global(may_ignore_everywhere(|name| env::var_os(name)));
+    walk
 }
 
 /// Adds the files that git follows though a rule ignores them: whoever changes one changes what is judged and committed.

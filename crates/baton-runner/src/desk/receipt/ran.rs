@@ -4,35 +4,30 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 
 use baton_engine::fact::{CheckResult, ConfinedBy, Danger, Document, Hindrance};
-use baton_engine::progress::normalise;
 use baton_engine::verdict::{Provenance, Verdict};
 use baton_engine::word::CheckpointName;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use super::Guarded;
-use super::junit_file::{self, JunitFile};
-use crate::check_run::{self, CheckRoom};
+use super::junit_file;
+use super::once::{Once, without_left_overs};
+use crate::check_run::CheckRoom;
 use crate::config::Check;
 use crate::evaluator::Finding;
 use crate::settled::Settled;
 use crate::supervise::environment::Ground;
 use crate::supervise::{Ended, How, Output, Reason, Stopper};
-use crate::test_command;
 use crate::tool;
-use crate::workspace::{Furniture, Stamps};
+use crate::workspace::{Furniture, WorkspaceError};
 use baton_evidence::facts::Run;
 use baton_evidence::tool_output::junit::JunitCounts;
 use baton_evidence::tool_output::{self, Counts};
 
 /// Longest piece of output that goes into a detail, in characters.
 const DETAIL_CHARS_MAX: usize = 600;
-/// Most files that a check changed which are named.
-const CHANGED_NAMED_MAX: usize = 5;
 /// Most failing tests that are named in a detail.
 const FAILING_NAMED_MAX: usize = 20;
-/// How much of the end of an output two failures are compared by, in characters.
-const COMPARED_CHARS_MAX: usize = 16 * 1024;
 /// Stands in the ledger for a command that did not end by itself; no program can end with it.
 const NO_EXIT_CODE: i32 = -1;
 
@@ -55,7 +50,7 @@ pub(crate) struct Ran {
     /// Files that judge the work, and that were written while it ran and are as they were.
     pub(crate) put_back: BTreeSet<String>,
     /// What failed, where something did.
-    failing: Option<Failing>,
+    pub(super) failing: Option<Failing>,
 }
 
 /// Why Baton did not see how a command ended, and what a person can do.
@@ -67,10 +62,10 @@ pub(super) struct Lost {
 
 /// What failed in a run of a check, without what differs from run to run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Failing {
+pub(super) struct Failing {
     /// The failing tests, where the check names them.
-    tests: BTreeSet<String>,
-    error: String,
+    pub(super) tests: BTreeSet<String>,
+    pub(super) error: String,
 }
 
 impl Failing {
@@ -88,6 +83,12 @@ impl Ran {
     pub(super) fn derived(checkpoint: &CheckpointName, finding: Finding) -> Self {
         let result = result_of(checkpoint, finding.verdict, finding.detail);
         Self::not_run(CheckResult { provenance: Provenance::Derived, ..result }, None)
+    }
+
+    /// One that could not be run, for a reason that no agent can change.
+    pub(super) fn hindered(checkpoint: &CheckpointName, why: &str) -> Self {
+        let result = result_of(checkpoint, Verdict::Inconclusive, why.to_owned());
+        Self::not_run(CheckResult { hindrance: Some(Hindrance::NotStarted), ..result }, None)
     }
 
     /// One for which no command was run.
@@ -111,6 +112,15 @@ impl Ran {
     pub(crate) fn counted(tests: Option<u64>, verdict: Verdict) -> Self {
         let checkpoint = CheckpointName::new("validation").expect("a name");
         Self { tests, ..Self::not_run(result_of(&checkpoint, verdict, String::new()), None) }
+    }
+
+    /// Takes a check that Baton lost sight of for one that cannot be run: a person has to see to that, and no agent can.
+    pub(super) fn lies_with_person(&mut self) {
+        if let Some(Lost { what, next }) = self.lost.take() {
+            self.result.hindrance = Some(Hindrance::NotStarted);
+            self.result.verdict = Verdict::Inconclusive;
+            self.result.detail = format!("{what}; {next}");
+        }
     }
 
     /// Names the document in which the output is kept.
@@ -184,95 +194,32 @@ pub(crate) fn run_check(
         let result = result_of(checkpoint, Verdict::Inconclusive, detail);
         return Ran::not_run(CheckResult { hindrance: Some(Hindrance::NotNamed), ..result }, None);
     };
-    let command = check.run.join(" ");
     if let Err(error) = room.prepare() {
-        let result = result_of(checkpoint, Verdict::Inconclusive, format!("`{command}` was not run"));
-        let what = format!("the room for `{command}` could not be prepared: {error}");
-        return Ran::not_run(result, Some(Lost { what, next: error.next().to_owned() }));
+        return not_prepared(check, checkpoint, &error);
     }
-    let stamps = room.stamps();
-    let file = check.junit.as_deref().map(|path| JunitFile::before(&room.folder, path));
-    let mut run = check_run::run(check, room, started);
-    if is_lost(&run.how) {
-        run = check_run::run(check, room, started);
-    }
-    let junit = file.map(|file| file.read(&room.folder));
-    let mut result = settled(check, checkpoint, &run, junit.as_ref());
-    let mut put_back = BTreeSet::new();
-    if room.is_looked_at_after(result.verdict) {
-        let Written { changed, back } = Written::since(&stamps, check, room);
-        put_back = back;
-        // Whether a pass holds for the work as it was handed over is not known when the work was another one at the end.
-        if result.verdict == Verdict::Pass && !changed.is_empty() {
-            let named = changed.iter().take(CHANGED_NAMED_MAX).cloned().collect::<Vec<_>>().join(", ");
-            let detail = format!(
-                "`{command}` ended with 0, but changed the work that it looked at: {named}. Run it, and hand over what it changes"
-            );
-            result = result_of(checkpoint, Verdict::Inconclusive, detail);
-        }
-    }
-    result.hindrance = match &run.how {
-        how if is_lost(how) => None,
-        How::NotStarted(_) => Some(Hindrance::NotStarted),
-        How::TimedOut => Some(Hindrance::TimedOut),
-        How::Code(_) | How::Signal(_) | How::Stopped | How::OverBound(_) | How::KeeperLost => None,
+    let first = Once::run((check, checkpoint), room, started);
+    let (once, own) = match without_left_overs((check, checkpoint), &first, room, started) {
+        Some(again) => (again, first.changed),
+        None => (first, Vec::new()),
     };
-    let lost = is_lost(&run.how).then(|| Lost {
-        what: format!("`{command}` {}, twice", run.how.told()),
-        next: "find out what ends Baton's own processes".to_owned(),
-    });
-    let confined_by = match run.how {
-        How::NotStarted(_) => None,
-        _ => Some(run.confinement.confined_by()),
-    };
-    let failing = (result.verdict == Verdict::Fail).then(|| Failing {
-        tests: junit.iter().flatten().flat_map(|counts| counts.failing.iter().cloned()).collect(),
-        error: normalise(&tail(&String::from_utf8_lossy(&run.output.bytes), COMPARED_CHARS_MAX)),
-    });
-    let tests = match &junit {
-        Some(counts) => counts.as_ref().ok().map(|counts| counts.tests.saturating_sub(counts.skipped)),
-        None => test_command::tests_run(&run.output),
-    };
-    let ledger = ledger(check, room, &run, junit.as_ref());
-    let was_stopped = run.how == How::Stopped;
-    Ran {
-        result,
-        ledger: Some(ledger),
-        output: run.output,
-        confined_by,
-        lost,
-        was_stopped,
-        tests,
-        put_back,
-        failing,
-    }
+    once.told(check, room, &own)
 }
 
-/// What a check wrote of the work.
-struct Written {
-    changed: Vec<String>,
-    /// Files that judge the work, and that are as they were.
-    back: BTreeSet<String>,
+fn not_prepared(check: &Check, checkpoint: &CheckpointName, error: &WorkspaceError) -> Ran {
+    let command = check.run.join(" ");
+    let result = result_of(checkpoint, Verdict::Inconclusive, format!("`{command}` was not run"));
+    let what = format!("the room for `{command}` could not be prepared: {error}");
+    Ran::not_run(result, Some(Lost { what, next: error.next().to_owned() }))
 }
 
-impl Written {
-    fn since(before: &Stamps, check: &Check, room: &CheckRoom) -> Self {
-        let changed = room.changed().unwrap_or_else(|error| vec![error.to_string()]);
-        let (after, is_changed) = (room.stamps(), |path: &str| changed.iter().any(|changed| changed == path));
-        let written = after.written_since(before);
-        let back = written.filter(|path| check_run::is_judge(check, path) && !is_changed(path));
-        Self { back: back.map(str::to_owned).collect(), changed }
-    }
-}
-
-fn result_of(checkpoint: &CheckpointName, verdict: Verdict, detail: String) -> CheckResult {
+pub(super) fn result_of(checkpoint: &CheckpointName, verdict: Verdict, detail: String) -> CheckResult {
     let (provenance, checkpoint) = (Provenance::Observed, checkpoint.clone());
     CheckResult { checkpoint, verdict, provenance, detail, output: None, hindrance: None }
 }
 
 /// What the command and its JUnit file settle together: only where both say so, it passes.
-fn settled(
-    check: &Check,
+pub(super) fn settled(
+    (check, room): (&Check, &CheckRoom),
     checkpoint: &CheckpointName,
     run: &Ended,
     junit: Option<&Result<JunitCounts, String>>,
@@ -280,7 +227,8 @@ fn settled(
     let command = check.run.join(" ");
     let failed = |counts: Option<&JunitCounts>, told: Option<&str>| {
         let counted = counts.map(|counts| format!("{}\n", in_words(counts))).unwrap_or_default();
-        let output = tail(&String::from_utf8_lossy(&run.output.bytes), DETAIL_CHARS_MAX);
+        let output = room.named_in_checkout(&String::from_utf8_lossy(&run.output.bytes));
+        let output = tail(&output, DETAIL_CHARS_MAX);
         let told = told.map(|line| format!(", but says itself that tests fail: {line}")).unwrap_or_default();
         let detail = format!("`{command}` {}{told}\n{counted}{output}", run.how.told());
         result_of(checkpoint, Verdict::Fail, detail.trim_end().to_owned())
@@ -328,7 +276,7 @@ fn in_words(counts: &JunitCounts) -> String {
     }
 }
 
-fn ledger(
+pub(super) fn ledger(
     check: &Check,
     room: &CheckRoom,
     run: &Ended,
@@ -356,7 +304,7 @@ fn ledger(
         "duration_ms": u64::try_from(run.duration.as_millis()).unwrap_or(u64::MAX),
         "confinement": run.confinement.word(),
         "gaps": run.confinement.gaps(),
-        "program": tool::described(&check.run, room.ground()),
+        "program": tool::described(&room.command(check), room.ground()),
         "kept": kept,
         "borrowed": borrowed,
         "environment": known_to(room.ground()),
@@ -424,7 +372,7 @@ pub(super) fn hash_of(variables: &BTreeMap<OsString, OsString>) -> String {
 }
 
 /// Says whether Baton itself lost sight of a command, or could not look.
-fn is_lost(how: &How) -> bool {
+pub(super) fn is_lost(how: &How) -> bool {
     match how {
         How::NotStarted(why) => why.reason == Reason::Keeper,
         How::KeeperLost => true,
@@ -433,7 +381,7 @@ fn is_lost(how: &How) -> bool {
 }
 
 /// Returns the end of an output: tools say there how it went.
-fn tail(output: &str, chars_max: usize) -> String {
+pub(super) fn tail(output: &str, chars_max: usize) -> String {
     let masked = crate::secret::mask(output.trim_end());
     let skip = masked.chars().count().saturating_sub(chars_max);
     masked.chars().skip(skip).collect()
@@ -442,6 +390,7 @@ fn tail(output: &str, chars_max: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use baton_engine::progress::normalise;
 
     fn failing(tests: &[&str], error: &str) -> Failing {
         Failing { tests: tests.iter().map(|&name| name.to_owned()).collect(), error: normalise(error) }
