@@ -24,6 +24,7 @@ pub(crate) mod trust;
 use std::path::Path;
 
 use baton_runner::Service;
+use baton_runner::supervise::within;
 
 use crate::cli::{Arguments, Colour, Command, Global};
 use crate::exit;
@@ -38,6 +39,9 @@ pub(crate) fn run(arguments: Arguments) -> Done {
         Colour::Auto => {}
         Colour::Always => anstream::ColorChoice::Always.write_global(),
         Colour::Never => anstream::ColorChoice::Never.write_global(),
+    }
+    if is_for_project(&arguments.command) && within::assigned().is_none() {
+        desk::warning::of_hooks();
     }
     match arguments.command {
         Command::Run(args) => run::run(&service(&global)?, &args),
@@ -91,6 +95,24 @@ pub(crate) fn run(arguments: Arguments) -> Done {
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),
     }
+}
+
+/// Says whether a command is about the project that a person stands in. Programs that call Baton are not warned, and `doctor`
+/// says it itself.
+fn is_for_project(command: &Command) -> bool {
+    !matches!(
+        command,
+        Command::Mcp(_)
+            | Command::Hook(_)
+            | Command::Init(_)
+            | Command::Doctor(_)
+            | Command::Demo(_)
+            | Command::Explain(_)
+            | Command::New(_)
+            | Command::Schema(_)
+            | Command::Completions(_)
+            | Command::Man(_)
+    )
 }
 
 fn service(global: &Global) -> Result<Service, Failure> {

@@ -1,12 +1,11 @@
 //! Says for each agent what works, what does not, and what to do; also what only a person can do.
 
+mod hooks_off;
 mod log_place;
 
 use std::env;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
-
-use serde_json::{Value, json};
 
 use crate::agent;
 use crate::desk::place;
@@ -71,6 +70,8 @@ impl Finding {
         self
     }
 }
+
+pub use hooks_off::hooks_off;
 
 /// Looks at a project and at all agents.
 pub fn examine(root: &Path, store: Option<&Path>) -> Vec<Finding> {
@@ -212,6 +213,7 @@ fn of_agent(root: &Path, setup: &'static Setup) -> Vec<Finding> {
         });
     }
     let are_there = findings.iter().any(|found| found.thing == "hooks" && found.state == State::Works);
+    findings.extend(hooks_off::disabled(root, subject));
     findings.extend(trust(subject, root).filter(|_| are_there));
     findings.extend(log_place::of_server(root, subject));
     findings
@@ -226,13 +228,10 @@ fn trust(subject: &'static str, root: &Path) -> Option<Finding> {
             "Claude Code asks once whether you trust the folder, for its hooks, and once whether its MCP server may be used",
             "choose yes when it asks, for no is selected; `/mcp` and `/hooks` show how it stands",
         ),
-        "codex" if codex_trusts(root) => {
+        "codex" if hooks_off::codex_trusts(root) => {
             Some(Finding::new(subject, "trust", State::Works, "the hooks were reviewed as they are"))
         }
-        "codex" => person(
-            "Codex runs no hook before you reviewed it; `codex exec` says nothing when it skips one",
-            "start `codex` here and review the hooks when it asks, or type `/hooks`; Baton never writes this for you",
-        ),
+        "codex" => person(hooks_off::NOT_REVIEWED, hooks_off::REVIEW),
         "gemini" => person(
             "Gemini CLI runs nothing of a folder that you do not trust",
             "trust the folder when it asks, or set GEMINI_CLI_TRUST_WORKSPACE=true",
@@ -243,44 +242,6 @@ fn trust(subject: &'static str, root: &Path) -> Option<Finding> {
         ),
         _ => None,
     }
-}
-
-/// Says whether Codex has recorded a review of exactly our handler at the end of a turn.
-fn codex_trusts(root: &Path) -> bool {
-    let home = env::var_os("CODEX_HOME").map(PathBuf::from);
-    let home = home.or_else(|| env::var_os("HOME").map(|home| PathBuf::from(home).join(".codex")));
-    let Some(config) = home.map(|home| home.join("config.toml")) else { return false };
-    let (Some(config), Ok(hooks)) = (text(&config), root.join(".codex/hooks.json").canonicalize()) else {
-        return false;
-    };
-    let handlers: Option<Value> = text(&hooks).and_then(|text| serde_json::from_str(&text).ok());
-    let Some(expected) = handlers.as_ref().and_then(reviewed) else {
-        return false;
-    };
-    let Ok(config) = toml::from_str::<toml::Value>(&config) else { return false };
-    let states = config.get("hooks").and_then(|hooks| hooks.get("state")).and_then(toml::Value::as_table);
-    let of_stop = format!("{}:stop:", hooks.display());
-    states.into_iter().flatten().any(|(key, state)| {
-        key.starts_with(&of_stop)
-            && state.get("trusted_hash").and_then(toml::Value::as_str) == Some(expected.as_str())
-    })
-}
-
-/// Returns the hash under which Codex remembers our handler.
-fn reviewed(hooks: &Value) -> Option<String> {
-    let groups = hooks.pointer("/hooks/Stop")?.as_array()?;
-    let group = groups.iter().find(|group| group.to_string().contains("baton hook codex"))?;
-    let handler = group.pointer("/hooks/0")?;
-    let identity = json!({
-        "event_name": "stop",
-        "hooks": [{
-            "async": handler.get("async").and_then(Value::as_bool).unwrap_or(false),
-            "command": handler.get("command")?,
-            "timeout": handler.get("timeout")?,
-            "type": handler.get("type")?,
-        }],
-    });
-    Some(format!("sha256:{}", baton_engine::context::hash(&identity.to_string())))
 }
 
 fn text(path: &Path) -> Option<String> {

@@ -422,6 +422,14 @@ fn the_doctor_sees_programs_hooks_and_what_only_a_person_can_do() {
     assert_eq!(state("codex", "mcp").0, "works");
     assert_eq!(state("codex", "trust").0, "person");
     assert_eq!(run(&["doctor"]).code, Some(0), "{}", run(&["doctor"]).out());
+    // What nothing judges is said at the next command, too.
+    let warned = |agent: &str| run(&["inbox"]).err().contains(&format!("the hooks of @{agent} are off"));
+    assert!(warned("codex") && !warned("claude"), "{}", run(&["inbox"]).err());
+    let settings = set.place.read(".claude/settings.json");
+    set.place.write(".claude/settings.local.json", "{ \"disableAllHooks\": true }\n");
+    assert!(warned("claude") && run(&["doctor"]).ends_with(1).out().contains("disableAllHooks"));
+    fs::remove_file(set.place.file(".claude/settings.local.json")).expect("removed");
+    assert!(!warned("claude") && set.place.read(".claude/settings.json") == settings);
     // A server that does not see where the log lies would write another one.
     let entry = set.place.read(".codex/config.toml");
     set.place.write(".codex/config.toml", entry.replace("env_vars", "# env_vars"));
@@ -441,6 +449,7 @@ fn the_doctor_sees_programs_hooks_and_what_only_a_person_can_do() {
         format!("[hooks.state.\"{}:stop:0:0\"]\ntrusted_hash = \"sha256:{hash}\"\n", hooks.display());
     fs::write(set.place.file(".home/.codex/config.toml"), config).expect("written");
     assert_eq!(state("codex", "trust").0, "works");
+    assert!(!warned("codex"), "{}", run(&["inbox"]).err());
 }
 
 fn sha256(bytes: &[u8]) -> String {

@@ -4,11 +4,26 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use baton_runner::Service;
 use baton_runner::desk::{Desk, Id};
+use baton_runner::doctor::hooks_off;
+use baton_runner::hook::project_of;
 
 use crate::output;
 
 /// Most tasks that are looked at for a warning: they share their workflows.
 const LOOKED_AT_MAX: usize = 64;
+
+/// Warns of agents whose hooks are set up in a project and are not run, so that nothing they do is judged.
+pub(crate) fn of_hooks() {
+    let Ok(here) = std::env::current_dir() else { return };
+    let Ok(root) = project_of(&here) else { return };
+    for found in hooks_off(&root) {
+        let hint = found.next.map(|next| format!("hint: {next}\n")).unwrap_or_default();
+        output::talk(&format!(
+            "warning: the hooks of @{} are off, so its work in this project is not judged: {}\n{hint}",
+            found.subject, found.words
+        ));
+    }
+}
 
 /// Warns of work that is never accepted, since nobody can run its checks.
 pub(crate) fn of_unsettled<'a>(service: &Service, desk: &Desk, tasks: impl IntoIterator<Item = &'a Id>) {
