@@ -8,22 +8,20 @@ use baton_testkit::power::disk::Image;
 use baton_testkit::power::trace::{self, Step, Watched};
 
 use super::session::COMMANDS;
+use crate::run_dialects::at;
 use crate::support::{Place, Run};
 
 /// A fence around a check is not Baton's own work, and would be recorded with it.
 const CONFIG: &str = "[checks.validation]\nrun = [\"test\", \"-f\", \"tides.txt\"]\nconfined = false\n\
                       [checks.artifacts_listed]\nrun = [\"true\"]\nconfined = false\n";
-const WORK: &str = "---\nid: TIDES\nstage: implementation\ntitle: Tides\nstatus: complete\n\
-                    started_at: 2026-03-02T09:00:00Z\ncompleted_at: 2026-03-02T10:00:00Z\ncheckpoints:\n\
-                    \x20 - name: tests_written\n    status: pass\n  - name: code_complete\n    status: pass\n\
-                    \x20 - name: tests_passing\n    status: pass\n  - name: no_lint_errors\n    status: pass\n\
-                    \x20 - name: artifacts_listed\n    status: pass\nhandoff_ready: true\nretry_count: 0\n---\n\n\
-                    # Tides\n\nThe table of tides is printed.\n";
+const WORK: &str = "```yaml\noutcome: completed\nsummary: the table of tides is printed\nfiles_modified:\n\
+                    \x20 - {path: tides.txt, change_type: modify, description: one tide more}\n\
+                    checkpoints:\n  - {name: artifacts_listed, status: pass}\n```\n";
 const PLAN: &str = r#"{"schema_version": "1.0", "artifact_type": "build-plan", "artifact_id": "BP-1",
 "waypoint_id": "W1", "produced_by_role": "builder", "produced_at": "2026-03-02T09:00:00Z", "source_refs": ["order-W1"],
 "file_targets": ["tides.txt"], "command_plan": ["test -f tides.txt"], "blockers": []}"#;
 const REPORT: &str = r#"{"schema_version": "1.0", "artifact_type": "verification-report", "artifact_id": "VR-1",
-"waypoint_id": "W1", "produced_by_role": "verifier", "produced_at": "2026-03-02T11:00:00Z", "source_refs": ["request-2"],
+"waypoint_id": "W1", "produced_by_role": "verifier", "produced_at": "{now}", "source_refs": ["request-2"],
 "criterion_verdicts": [{"id": "AC-1", "criterion": "AC-1", "verdict": "pass", "evidence": ["receipt-1-8"]}],
 "evidence_refs": ["receipt-1-8"]}"#;
 
@@ -33,6 +31,9 @@ const RECORDING: &str = "recording";
 const WRITTEN: &str = ".baton";
 /// The folder in the home for what is needed for a moment only.
 const PASSING: &str = ".local/state/baton/tmp";
+/// Where the folders of projects lie, and the rooms of checks in each: those are made again whenever they are needed.
+const PROJECTS: &str = ".local/state/baton/projects";
+const ROOMS: &str = "checkout-rooms";
 
 pub(super) struct Office {
     project: Place,
@@ -48,7 +49,8 @@ impl Office {
         office.project.write("baton.toml", CONFIG);
         office.project.write("tides.txt", "06:12 low\n");
         office.project.commit("Tides");
-        for (name, text) in [("work.md", WORK), ("plan.json", PLAN), ("report.json", REPORT)] {
+        let report = REPORT.replace("{now}", &at(0));
+        for (name, text) in [("work.md", WORK), ("plan.json", PLAN), ("report.json", report.as_str())] {
             office.home.write(name, text);
         }
         office
@@ -64,11 +66,11 @@ impl Office {
     }
 
     /// Leaves the files of the project as they are when this command of the session is given: something is done before the
-    /// first two times that work is handed over.
+    /// first three times that work is handed over.
     pub(super) fn work(&self, command: usize) {
         let is_handed_over =
             |id| COMMANDS[..=command].iter().any(|(words, _)| words.starts_with(&["submit", id]));
-        let tides = ["F1", "S1"].into_iter().filter(|id| is_handed_over(id)).count();
+        let tides = ["F1", "S1", "W1"].into_iter().filter(|id| is_handed_over(id)).count();
         let tides: String = (0..=tides).map(|tide| format!("{tide:02}:12 low\n")).collect();
         self.project.write("tides.txt", &tides);
     }
@@ -115,8 +117,11 @@ impl Office {
         let run = self.watched(&["-y", "-xx", "-s", &bytes, "-e", &calls], words);
         let (home, project) = (text(self.home.path()), text(self.project.path()));
         let folders = [("home", home.as_str()), ("project", project.as_str())];
-        let passing = format!("{home}/{PASSING}");
-        let watched = Watched { folders: &folders, working_folder: &project, passing: &[&passing] };
+        let mut passing = vec![format!("{home}/{PASSING}")];
+        let projects = fs::read_dir(self.home.file(PROJECTS)).into_iter().flatten().flatten();
+        passing.extend(projects.map(|project| text(&project.path()) + "/" + ROOMS));
+        let passing: Vec<&str> = passing.iter().map(String::as_str).collect();
+        let watched = Watched { folders: &folders, working_folder: &project, passing: &passing };
         (run, trace::read(&self.recording(), &watched).expect("the recording can be read"))
     }
 
@@ -163,7 +168,7 @@ fn gather(folder: &Path, name: &str, image: &mut Image) {
         let entry = entry.expect("readable");
         let name = format!("{name}/{}", entry.file_name().to_string_lossy());
         match entry.path().is_dir() {
-            true if entry.path().ends_with(PASSING) => {
+            true if entry.path().ends_with(PASSING) || entry.path().ends_with(ROOMS) => {
                 image.insert(name, None);
             }
             true => gather(&entry.path(), &name, image),
