@@ -110,10 +110,11 @@ impl Desk {
         let Some((_, task)) = last else { return Ok(None) };
         let came_back = matches!(task.status(), Status::Ready | Status::Working)
             && task.run.feedback.as_ref().is_some_and(|feedback| feedback.reason != Reason::WorkIncomplete);
-        Ok(Some(match (task.end, &task.run.submission) {
-            (Some(_), Some(submission)) if is_accepted(&task) => Itself::Accepted(submission.tree.clone()),
+        let tree = task.run.submission.as_ref().map(|submission| submission.tree.clone());
+        Ok(Some(match tree {
+            Some(tree) if is_accepted(&task) => Itself::Accepted(tree),
             _ if came_back => Itself::CameBack,
-            _ => Itself::Waits,
+            tree => Itself::Waits(tree),
         }))
     }
 
@@ -285,8 +286,8 @@ pub(crate) enum Itself {
     Accepted(TreeHash),
     /// It has to be repaired.
     CameBack,
-    /// It is open, and the session owes nothing for it.
-    Waits,
+    /// It is open, and the session owes nothing for these files.
+    Waits(Option<TreeHash>),
 }
 
 fn is_accepted(task: &Task) -> bool {

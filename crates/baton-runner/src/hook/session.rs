@@ -192,6 +192,11 @@ impl Session {
         }
     }
 
+    /// Says whether the files are others than those of a snapshot.
+    pub(super) fn differs_from(&self, tree: &TreeHash) -> Result<bool, Trouble> {
+        Ok(!changes_beside(&self.state, &self.workspace, tree)?.is_empty())
+    }
+
     pub(super) fn name(&mut self, prompt: &str) {
         let masked = crate::secret::mask(prompt);
         let line = masked.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -52,13 +52,8 @@ pub(super) fn answer(place: &Place<'_>, call: &Call, session: &mut Session) -> R
             None => session.left_open(now).map(|()| Answer::Tell(words)),
         };
     }
-    // An agent with tools for it may have handed over before it stops.
-    if document.is_none() {
-        match desk.handed_over_itself(place.dialect.name, session.id(), session.since())? {
-            Some(Itself::Accepted(tree)) => return session.accepted(&tree, now).map(|()| Answer::Silent),
-            Some(Itself::Waits) => return session.left_open(now).map(|()| Answer::Silent),
-            Some(Itself::CameBack) | None => {}
-        }
+    if document.is_none() && owes_nothing_more(&desk, place, session, &now)? {
+        return Ok(Answer::Silent);
     }
     let Some((id, turn)) = seat(&mut desk, place, session)? else {
         session.record.owes |= !changes.is_empty();
@@ -83,6 +78,31 @@ pub(super) fn answer(place: &Place<'_>, call: &Call, session: &mut Session) -> R
             let words = format!("Baton took the handoff of {id}: {}.", tell::status(&desk.task(&id)?));
             session.left_open(now).map(|()| Answer::Tell(words))
         }
+    }
+}
+
+/// Says whether an agent with tools for it has handed over before it stops, and changed nothing since.
+fn owes_nothing_more(
+    desk: &Desk,
+    place: &Place<'_>,
+    session: &mut Session,
+    now: &Manifest,
+) -> Result<bool, Trouble> {
+    match desk.handed_over_itself(place.dialect.name, session.id(), session.since())? {
+        Some(Itself::Accepted(tree)) => {
+            if session.differs_from(&tree)? {
+                session.record.base = Some(tree.to_string());
+                return Ok(false);
+            }
+            session.accepted(&tree, now.clone()).map(|()| true)
+        }
+        Some(Itself::Waits(tree)) => {
+            if tree.map_or(Ok(false), |tree| session.differs_from(&tree))? {
+                return Ok(false);
+            }
+            session.left_open(now.clone()).map(|()| true)
+        }
+        Some(Itself::CameBack) | None => Ok(false),
     }
 }
 

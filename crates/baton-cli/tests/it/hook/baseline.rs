@@ -5,6 +5,7 @@ use std::fs;
 use serde_json::json;
 
 use super::{AGENTS, Beside, handoff};
+use crate::mcp::talk::Talk;
 
 const CHANGES_TIDES: &str = "Done.\n\n```yaml\noutcome: completed\nsummary: the tides are right\nfiles_modified:\n  - {path: tides.txt, change_type: modify, description: a minute later}\n```\n";
 
@@ -128,28 +129,46 @@ fn sessions_run_all_checks_of_the_project_also_those_that_come_later() {
     assert!(shown.contains("first") && shown.contains("second"), "{shown}");
 }
 
-#[test]
-fn work_that_came_back_over_mcp_does_not_end_with_the_turn() {
-    let beside = harbour();
+/// A client of the session s1 of Claude Code, on a task of its own.
+fn over_mcp(beside: &Beside) -> Talk {
     beside.baton(&["task", "add", "T1", "Print the tides", "--workflow", "session"], b"", &[]).ends_with(0);
-    let id = beside.start("claude", "s1");
-    assert!(id.is_some(), "the task is open");
     beside.prompt("claude", "s1");
     let mut command = beside.prepared(beside.place.command(&["mcp"]));
     command.env("CLAUDE_CODE_SESSION_ID", "s1");
-    let mut talk = crate::mcp::talk::Talk::with(&mut command);
+    let mut talk = Talk::with(&mut command);
     let client = json!({ "name": "rig", "version": "1" });
-    talk.ask(
-        "initialize",
-        &json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client }),
-    );
+    let hello = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client });
+    talk.ask("initialize", &hello);
     talk.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
     talk.call("receive", &json!({ "task": "T1" }));
+    talk
+}
+
+#[test]
+fn work_that_came_back_over_mcp_does_not_end_with_the_turn() {
+    let beside = harbour();
+    let mut talk = over_mcp(&beside);
     beside.place.write("tides.txt", "06:13 hgih\n");
     let told = talk.call("submit", &json!({ "task": "T1", "document": CHANGES_TIDES })).text;
     assert!(told.contains("checks_failed"), "{told}");
     let text = beside.stop("claude", "s1", "Good night.").expect("it may not go with failing work");
     assert!(text.contains("Attempt 1 of 3"), "{text}");
+}
+
+#[test]
+fn what_changes_after_work_was_accepted_over_mcp_is_owed() {
+    for changes_more in [false, true] {
+        let beside = harbour();
+        let mut talk = over_mcp(&beside);
+        beside.place.write("tides.txt", "06:13 low\n");
+        let told = talk.call("submit", &json!({ "task": "T1", "document": CHANGES_TIDES })).text;
+        assert!(told.contains("accept because of"), "{told}");
+        if changes_more {
+            beside.place.write("tides.txt", "06:13 hgih\n");
+        }
+        let back = beside.stop("claude", "s1", "Good night.");
+        assert_eq!(back.is_some(), changes_more, "{back:?}");
+    }
 }
 
 #[test]
