@@ -7,8 +7,8 @@ use crate::team::{HANDOFF, Team, all, says, write};
 const CONFIG: &str = "[workflows.asserted]\n[[workflows.asserted.stages]]\nname = \"plan\"\nagent = \"builder\"\n\
                       asserted = [\"no_open_blockers\", \"risks_named\", \"owner_known\", \"plan_agreed\"]\n\
                       on_failure = { retry = 1 }\n";
-const CLAIMS: &str = "```yaml\nhandoff:\n  phase: Implementation\n  from: \"@builder\"\n  to: None\n  status: complete\n  checkpoints:\n\
-                      \x20   - {name: no_open_blockers, status: pass}\n    - {name: owner_known, status: fail}\n```\n";
+const CLAIMS: &str = "```yaml\noutcome: completed\nsummary: did it\nplan: [do it]\ncheckpoints:\n\
+                      \x20 - {name: no_open_blockers, status: pass}\n  - {name: owner_known, status: fail}\n```\n";
 
 #[test]
 fn what_a_handoff_does_not_claim_is_named_in_the_line_and_to_the_person() {

@@ -30,18 +30,12 @@ const CRITERION: &[Key] = &[
 
 const COMMAND: &[Key] = &[
     required("run", Field::Command, Form::Text, "The command line"),
-    required("exit_code", Field::ExitCode, Form::Integer, "How it ended"),
+    required("exit_code", Field::ExitCode, Form::Text, "How it ended"),
 ];
 
 const DECISION: &[Key] = &[
     required("decision", Field::Decision, Form::Text, "What was decided"),
     recommended("rationale", Field::Rationale, Form::Text, "Why"),
-];
-
-const CHECKPOINT: &[Key] = &[
-    required("name", Field::Name, Form::Text, "The checkpoint's name"),
-    required("status", Field::Status, Form::Choice(&["pass", "fail", "skip"]), "How it ended"),
-    optional("message", Field::Message, Form::Text, "Why it ended so"),
 ];
 
 const PATTERN: &[Key] = &[
@@ -99,7 +93,6 @@ const KEYS: &[Key] = &[
     optional("files_created", Field::FilesCreated, Form::Items(CREATED), "Files that are new"),
     optional("files_modified", Field::FilesModified, Form::Items(MODIFIED), "Files that changed"),
     optional("criteria", Field::Criteria, Form::Items(CRITERION), "What is claimed of each criterion"),
-    optional("checkpoints", Field::Checkpoints, Form::Items(CHECKPOINT), "What is claimed of checkpoints"),
     optional("commands", Field::Commands, Form::Items(COMMAND), "The commands that were run"),
     optional("decisions", Field::Decisions, Form::Items(DECISION), "What was decided"),
     optional("patterns_discovered", Field::Patterns, Form::Items(PATTERN), "Patterns worth following"),
