@@ -7,12 +7,12 @@ use serde_json::{Value, json};
 
 use crate::scripted::{alive, until};
 use crate::support::{Place, is_long};
-use crate::team::{GATED, HANDOFF, Team, all, approves, claude, lies, plans, says, works, write};
+use crate::team::{GATED, HANDOFF, Team, all, approves, claude, lies, says, works, write};
 
 #[test]
 fn work_is_checked_verified_merged_and_the_checkout_is_left_alone() {
     let team = Team::new()
-        .agent("builder", "command", &[vec![plans(&["work.txt"])], works()])
+        .agent("builder", "command", &[works()])
         .agent("verifier", "command", &[approves()])
         .ready();
     team.add("T1", "waypoint", &["--criterion", "works"]);

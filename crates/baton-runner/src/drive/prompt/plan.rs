@@ -57,12 +57,12 @@ fn ask(brief: &Brief<'_>) -> String {
     let Received { task, turn, .. } = received;
     let stage = task.stage().map_or("", |stage| stage.name.as_str());
     let mut text = format!(
-        "You are the {} (@{}) for task {}, stage {stage}. This stage needs a build plan before the first change. Read what you \
+        "# Plan task {}\nYou are the {} (@{}) for stage {stage}. This stage needs a build plan before the first change. Read what you \
          need, change no file, and end your last message with the plan. When Baton takes it, you get the order to do the \
          work.\n",
+        task.id,
         builder::role(turn.role),
         turn.agent,
-        task.id
     );
     if !brief.is_resumed {
         let _ = writeln!(text, "{}", received.context.trim_end());
