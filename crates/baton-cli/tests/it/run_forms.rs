@@ -86,7 +86,7 @@ fn is_right(team: &Team, agent: &str) {
 }
 
 /// Carries a task through a workflow with agents that only fill in what they are asked for.
-fn is_carried_through(workflow: &str, agents: &[(&str, &[(&str, &str)])], gates: &[&str]) {
+fn is_carried_through(workflow: &str, agents: &[(&str, &[(&str, &str)])], gates: &[&str]) -> Team {
     let mut team = team();
     for (agent, _) in agents {
         team = team.agent(agent, "command", &[]);
@@ -111,6 +111,7 @@ fn is_carried_through(workflow: &str, agents: &[(&str, &[(&str, &str)])], gates:
     }
     assert_eq!(team.accepted("work.txt"), "done");
     assert!(!team.log("T1").contains("route_not_listed"), "{}", team.log("T1"));
+    team
 }
 
 #[test]
@@ -133,7 +134,13 @@ fn stage_documents_of_stages_are_taken_as_the_prompts_show_them() {
         ("qa-agent", &[]),
         ("verifier", &[]),
     ];
-    is_carried_through("stages", &agents, &[]);
+    let team = is_carried_through("stages", &agents, &[]);
+    // The next stage receives the whole document, and the verifier none of it.
+    let next = team.given("architecture-agent", "T1", "prompt-1");
+    let (_, body) = next.split_once("# What you build on\n").expect("the document before");
+    assert!(body.contains("<data ") && body.contains("- R-1: the file is finished"), "{next}");
+    let judged = team.given("verifier", "T1", "prompt-1");
+    assert!(!judged.contains("What you build on") && !judged.contains("R-1"), "{judged}");
 }
 
 #[test]
