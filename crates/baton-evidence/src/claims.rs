@@ -42,6 +42,8 @@ pub use count::{Count, CountOf, Duration, Total};
 
 /// Findings of the document itself that are contradictions, and so belong into an audit.
 const CONTRADICTIONS: &[u16] = &[202, 205, 207, 306, 504, 506, 509, 510, 703, 704, 705, 706, 711];
+/// The checkpoint that says that nothing blocks.
+const NO_BLOCKERS: &str = "no_open_blockers";
 /// The answer to a package.
 const ACKNOWLEDGMENT: &str = "acknowledgment";
 /// Shortest file name that counts as a mention by itself.
@@ -235,6 +237,16 @@ impl Claims {
     /// Returns the last time that the handoff names at all.
     pub fn latest(&self) -> Option<&Moment> {
         self.ended().or(self.started.as_ref())
+    }
+
+    /// Returns the checkpoint that passes and says that nothing blocks.
+    pub fn no_open_blockers(&self) -> Option<&Judged> {
+        self.checkpoints.iter().find(|one| one.passes && one.name.text.trim() == NO_BLOCKERS)
+    }
+
+    /// Says whether the handoff denies that a question is open.
+    pub fn denies_questions(&self) -> bool {
+        self.says_nothing_open.is_some() || self.no_open_blockers().is_some()
     }
 
     pub fn has_work(&self) -> bool {

@@ -8,7 +8,7 @@ use baton_handoff::span::Span;
 use baton_handoff::tree::{Kind, Node};
 
 use super::beyond::{self, Beyond, plain, said_under};
-use super::{Judged, Source};
+use super::{Judged, Source, words};
 use crate::finding::{Place, Said};
 
 /// Keys of what came of a criterion, in the order in which they count.
@@ -278,8 +278,8 @@ fn word_of_status<'t>(content: &'t str, id: &str) -> Option<&'t str> {
 pub(super) fn ticked(source: &Source<'_>) -> (Vec<Judged>, Vec<Judged>) {
     let (mut criteria, mut start, mut is_fenced) = (Vec::new(), 0, false);
     let mut checkpoints = Vec::new();
-    // Boxes of which none is ticked define what is wanted, and report nothing.
-    let reports = source.text.contains("[x] ") || source.text.contains("[X] ");
+    let mut is_of_defects = false;
+    let has_ticks = ["[x] ", "[X] "].iter().any(|tick| source.text.contains(tick));
     for line in source.text.split_inclusive('\n') {
         let span = Span::new(start, start + line.trim_end().len());
         start += line.len();
@@ -288,10 +288,18 @@ pub(super) fn ticked(source: &Source<'_>) -> (Vec<Judged>, Vec<Judged>) {
         if is_fenced {
             continue;
         }
+        if text.starts_with('#') {
+            is_of_defects = words::is_of_defects(text);
+        }
         let Some((name, status, rest)) = tick(text).or_else(|| row(text)).or_else(|| item(text)) else {
             continue;
         };
-        if !reports && is_open_box(text) {
+        // The ids of a list of defects are no criteria.
+        if text.starts_with('|') && is_of_defects {
+            continue;
+        }
+        // Boxes of which none is ticked define what is to come, and say nothing of how it stands.
+        if !has_ticks && text.contains("[ ] ") {
             continue;
         }
         let place = source.place(span);
@@ -312,10 +320,6 @@ pub(super) fn ticked(source: &Source<'_>) -> (Vec<Judged>, Vec<Judged>) {
         }
     }
     (checkpoints, criteria)
-}
-
-fn is_open_box(text: &str) -> bool {
-    text.trim_start_matches(['-', '*', ' ']).starts_with("[ ]")
 }
 
 /// Says whether the words beside a status tell how it was before.

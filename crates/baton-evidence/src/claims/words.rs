@@ -93,8 +93,7 @@ fn defects(record: &Record<'_>, source: &Source<'_>) -> Vec<Said> {
         start += line.len();
         let text = line.trim().to_lowercase();
         if text.starts_with('#') {
-            is_of_defects =
-                ["bug", "defect", "issue", "finding", "problem"].iter().any(|noun| text.contains(noun));
+            is_of_defects = self::is_of_defects(&text);
         } else if text.starts_with('|') && is_of_defects {
             let cells: Vec<&str> =
                 text.split('|').map(|cell| cell.trim().trim_matches(['*', '`', '_'])).collect();
@@ -111,6 +110,12 @@ fn defects(record: &Record<'_>, source: &Source<'_>) -> Vec<Said> {
         found.extend(defect(&cells).map(|text| Said::new(text, source.place(node.span))));
     }
     found
+}
+
+/// Says whether a heading is that of a list of defects.
+pub(super) fn is_of_defects(heading: &str) -> bool {
+    let heading = heading.to_lowercase();
+    ["bug", "defect", "issue", "finding", "problem"].iter().any(|noun| heading.contains(noun))
 }
 
 /// Reads the cells of a defect: how bad it is, what it is, and whether it is gone.
@@ -238,13 +243,11 @@ fn blocking_in_prose(source: &Source<'_>) -> Vec<Said> {
         let blocks = says
             .iter()
             .position(|word| matches!(word.as_str(), "blocking" | "blocks" | "blocker" | "blocked"));
-        // `[Blocker: no]`, and questions that were answered.
+        let is_answered =
+            |word: &String| matches!(word.as_str(), "resolved" | "answered" | "settled" | "closed");
         let is_denied = |at: usize| {
-            let answer = says.get(at + 1).map(String::as_str);
-            let is_settled = |word: &String| matches!(word.as_str(), "resolved" | "answered" | "settled");
-            super::sentence::is_negated(&says, at)
-                || matches!(answer, Some("no" | "false" | "none"))
-                || says.iter().any(is_settled)
+            let is_no = says.get(at + 1).is_some_and(|next| matches!(next.as_str(), "no" | "none" | "false"));
+            is_no || super::sentence::is_negated(&says, at) || says.iter().any(is_answered)
         };
         if is_of_questions && begins_item(text) && blocks.is_some_and(|at| !is_denied(at)) {
             found.push(Said::new(text, source.place(span)));

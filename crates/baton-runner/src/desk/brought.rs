@@ -262,7 +262,9 @@ fn question(read: &Document<'_>, (record, outcome): (&Record<'_>, Outcome)) -> O
         open.iter().filter_map(|one| in_words(one)).map(|text| masked(&text)).collect();
     // Running text may ask as well, beside work that is said to be done.
     if words.is_empty() && outcome == Outcome::Completed {
-        let blocking = of_document("", read, &[]).into_iter().flat_map(|claims| claims.blocking);
+        // Whoever says that nothing is open is contradicted instead.
+        let asks = of_document("", read, &[]).into_iter().filter(|claims| !claims.denies_questions());
+        let blocking = asks.flat_map(|claims| claims.blocking);
         words.extend(blocking.take(OPTIONS_MAX).map(|said| masked(said.text.trim())));
     }
     let options = match open.as_slice() {
