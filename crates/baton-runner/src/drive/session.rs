@@ -5,13 +5,19 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use baton_engine::word::{SessionId, TaskId, TurnId};
+use baton_engine::fact::SessionMode;
+use baton_engine::state::Task;
+use baton_engine::word::{AgentName, SessionId, TaskId, TurnId};
+use baton_engine::workflow::Role;
 use baton_store::durable_file;
 use serde::{Deserialize, Serialize};
 
 use crate::agent::Usage;
+use crate::desk::DeskError;
 use crate::file::read_plain;
 
+/// How the names of sessions begin; their number is that of their first turn.
+const SESSION_PREFIX: &str = "session-";
 /// Largest file that is read, in bytes.
 const FILE_BYTES_MAX: u64 = 1024 * 1024;
 
@@ -185,6 +191,23 @@ pub(super) struct Went<'a> {
     pub(super) session_usage: Option<Usage>,
     /// What the whole session has cost, where the agent says.
     pub(super) session_microdollars: Option<u64>,
+}
+
+/// Returns the session of the next turn: the last one of this agent, or a new one.
+pub(super) fn session_of(
+    task: &Task,
+    agent: &AgentName,
+    (role, mode): (Role, SessionMode),
+) -> Result<SessionId, DeskError> {
+    let number = |session: &SessionId| session.as_str().strip_prefix(SESSION_PREFIX)?.parse::<u64>().ok();
+    let mine = task.writers.iter().filter(|writer| writer.agent == *agent).map(|writer| &writer.session);
+    let last = mine.filter(|session| number(session).is_some()).max_by_key(|session| number(session));
+    match (role, mode, last) {
+        (Role::Builder | Role::Repair | Role::Specialist, SessionMode::Same, Some(last)) => Ok(last.clone()),
+        (Role::Builder | Role::Repair | Role::Specialist | Role::Verifier, _, _) => {
+            Ok(SessionId::new(format!("{SESSION_PREFIX}{}", task.turns_count + 1))?)
+        }
+    }
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use baton_engine::fact::{Disposition, Ending, Performer, SessionMode};
 use baton_engine::pending::Effect;
 use baton_engine::state::{Task, Turn};
-use baton_engine::word::{AgentName, SessionId, TaskId, TreeHash, TurnId};
+use baton_engine::word::{AgentName, TaskId, TreeHash, TurnId};
 use baton_engine::workflow::{GateWeight, Role};
 use serde_json::json;
 
@@ -16,7 +16,7 @@ use super::crew::Hand;
 use super::over::Allowed;
 use super::progress::{Progress, What, one_line};
 use super::prompt::{self, Brief};
-use super::session::Sessions;
+use super::session::{Sessions, session_of};
 use super::turn::{self, DeskPlace, Sound, TurnDone, TurnOrder};
 use super::{Active, Drive, Letter, outcome};
 use crate::agent::Access;
@@ -39,8 +39,6 @@ const STEPS_MAX: usize = 64;
 const SETTINGS_TOLD_MAX: usize = 5;
 /// A turn that began late has this much time at least.
 const DEADLINE_MIN: Duration = Duration::from_secs(1);
-/// How the names of sessions begin; their number is that of their first turn.
-const SESSION: &str = "session-";
 
 /// Whether a turn is told for the first time what it is told.
 #[derive(Clone, Copy, Debug)]
@@ -482,22 +480,5 @@ fn take(ordered: &Ordered, tell: &dyn Fn(Sound)) -> TurnDone {
         }
         (_, Some(after)) => done.with_trees(Trees::around(tree.clone(), after)),
         (_, None) => done,
-    }
-}
-
-/// Returns the session of the next turn: the last one of this agent, or a new one.
-fn session_of(
-    task: &Task,
-    agent: &AgentName,
-    (role, mode): (Role, SessionMode),
-) -> Result<SessionId, DeskError> {
-    let number = |session: &SessionId| session.as_str().strip_prefix(SESSION)?.parse::<u64>().ok();
-    let mine = task.writers.iter().filter(|writer| writer.agent == *agent).map(|writer| &writer.session);
-    let last = mine.filter(|session| number(session).is_some()).max_by_key(|session| number(session));
-    match (role, mode, last) {
-        (Role::Builder | Role::Repair | Role::Specialist, SessionMode::Same, Some(last)) => Ok(last.clone()),
-        (Role::Builder | Role::Repair | Role::Specialist | Role::Verifier, _, _) => {
-            Ok(SessionId::new(format!("{SESSION}{}", task.turns_count + 1))?)
-        }
     }
 }
