@@ -80,7 +80,7 @@ pub enum FileFact {
     /// The files before and after the work are known.
     Work(WorkFile),
     /// Only the history of the repository is known.
-    History(HistoryFile),
+    History(Box<HistoryFile>),
     /// It can't be told, for this reason.
     Unknown(String),
 }

@@ -153,7 +153,7 @@ impl Finding {
     }
 
     /// A finding, weighed as its rule is.
-    pub fn finding(rule: &'static Rule, kind: &'static str, said: &Said, reason: impl Into<String>) -> Self {
+    pub fn of_rule(rule: &'static Rule, kind: &'static str, said: &Said, reason: impl Into<String>) -> Self {
         let verdict = Verdict::of_severity(rule.severity);
         Self { rule: Some(rule), ..Self::new(kind, &said.text, said.place, verdict, reason.into()) }
     }

@@ -65,7 +65,7 @@ pub fn judge(claims: &Claims, facts: &Facts) -> Vec<Finding> {
 /// Contradictions that the document shows by itself.
 fn document(case: &Case<'_>, findings: &mut Vec<Finding>) {
     for (code, severity, said) in &case.claims.contradictions {
-        let finding = Finding::finding(code.rule(), "document", said, said.text.as_str());
+        let finding = Finding::of_rule(code.rule(), "document", said, said.text.as_str());
         let verdict = Verdict::of_severity(*severity);
         findings.push(Finding { verdict, ..finding.from(Provenance::Asserted) });
     }

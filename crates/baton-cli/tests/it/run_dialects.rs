@@ -319,7 +319,7 @@ fn packages_carry_a_task_through_all_steps() {
 
 #[test]
 fn no_unfinished_status_finishes_a_stage() {
-    let unready = stage("implementation", &[], 0, "# Work").clone();
+    let unready = stage("implementation", &[], 0, "# Work");
     let Step::Print { text, .. } = unready else { panic!("it is said") };
     let unready = text.replace("handoff_ready: true", "handoff_ready: false");
     let summary = |status| {

@@ -47,7 +47,7 @@ fn strangers(chain: &Chain<'_>, found: &mut Found) {
             );
             let against = Against::file(earlier.source.as_str(), Some(to.place.line), &to.text);
             let finding =
-                Finding::finding(&audit::AGENT_NOT_IN_CHAIN, "agent", from, reason).against(against);
+                Finding::of_rule(&audit::AGENT_NOT_IN_CHAIN, "agent", from, reason).against(against);
             found.push(at, finding.from(Provenance::Inherited));
         } else if last.is_some() {
             found.push(
@@ -93,7 +93,7 @@ fn holes(chain: &Chain<'_>, found: &mut Found) {
         let line = earlier.stage.as_ref().map(|stage| stage.place.line);
         let said = earlier.stage.as_ref().map_or("", |stage| stage.text.as_str());
         let against = Against::file(earlier.source.as_str(), line, said);
-        let finding = Finding::finding(&audit::HOLE_IN_CHAIN, "chain", stage, reason).against(against);
+        let finding = Finding::of_rule(&audit::HOLE_IN_CHAIN, "chain", stage, reason).against(against);
         found.push(*at, finding.from(Provenance::Inherited));
     }
 }

@@ -55,7 +55,7 @@ fn compare(before: &Claims, earlier: &[Judged], at: usize, later: &[Judged], lis
             let said = Said::new(one.name.text.as_str(), list);
             let reason = format!("{} was there before and is gone", shown(one));
             let finding =
-                Finding::finding(&audit::CRITERION_VANISHED, "criterion", &said, reason).against(against);
+                Finding::of_rule(&audit::CRITERION_VANISHED, "criterion", &said, reason).against(against);
             found.push(at, finding.from(Provenance::Inherited));
             continue;
         };
@@ -67,7 +67,7 @@ fn compare(before: &Claims, earlier: &[Judged], at: usize, later: &[Judged], lis
                 || one.id.is_some() && other.id.is_some() && one.id != other.id);
         if renamed {
             let reason = format!("it was {} before", shown(one));
-            let finding = Finding::finding(&audit::CRITERION_RENAMED, "criterion", &other.name, reason)
+            let finding = Finding::of_rule(&audit::CRITERION_RENAMED, "criterion", &other.name, reason)
                 .against(against);
             found.push(at, finding.from(Provenance::Inherited));
         } else {
@@ -82,7 +82,7 @@ fn compare(before: &Claims, earlier: &[Judged], at: usize, later: &[Judged], lis
         let against =
             Against::file(before.source.as_str(), Some(before.criteria_place.line.max(1)), "the list before");
         let finding =
-            Finding::finding(&audit::CRITERION_APPEARED, "criterion", &other.name, reason).against(against);
+            Finding::of_rule(&audit::CRITERION_APPEARED, "criterion", &other.name, reason).against(against);
         found.push(at, finding.from(Provenance::Inherited));
     }
 }

@@ -32,7 +32,7 @@ fn retry_count(before: &Claims, at: usize, after: &Claims, found: &mut Found) {
         let reason = format!("the attempt before had a retry count of {earlier}");
         let against = Against::file(before.source.as_str(), Some(earlier_place.line), earlier.to_string());
         let finding =
-            Finding::finding(&audit::RETRIES_WENT_DOWN, "retry-count", &said, reason).against(against);
+            Finding::of_rule(&audit::RETRIES_WENT_DOWN, "retry-count", &said, reason).against(against);
         found.push(at, finding.from(Provenance::Inherited));
     } else {
         found.push(
@@ -57,7 +57,7 @@ fn flips(chain: &Chain<'_>, earlier: usize, at: usize, found: &mut Found) {
                 let against = Against::file(before.source.as_str(), line, "fail");
                 found.push(
                     at,
-                    Finding::finding(&audit::FLIPPED_WITHOUT_CHANGE, "checkpoint", status, reason)
+                    Finding::of_rule(&audit::FLIPPED_WITHOUT_CHANGE, "checkpoint", status, reason)
                         .against(against),
                 );
             }

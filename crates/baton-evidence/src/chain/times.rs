@@ -44,14 +44,14 @@ fn compare(before: &Claims, at: usize, after: &Claims, found: &mut Found) {
     if let Some(own) = after.ended().filter(|own| own.is_before(ended)) {
         let gap = spoken(ended.earliest - own.latest);
         let reason = format!("it ended {gap} before {name}, on which it rests, had ended");
-        let finding = Finding::finding(&audit::BEFORE_PREDECESSOR, "time", &own.said, reason);
+        let finding = Finding::of_rule(&audit::BEFORE_PREDECESSOR, "time", &own.said, reason);
         found.push(at, finding.against(against()).from(Provenance::Asserted));
         return;
     }
     if let Some(own) = after.started.as_ref().filter(|own| own.is_before(ended)) {
         let gap = spoken(ended.earliest - own.latest);
         let reason = format!("it began {gap} before {name} had ended");
-        let finding = Finding::finding(&audit::OVERLAP, "time", &own.said, reason);
+        let finding = Finding::of_rule(&audit::OVERLAP, "time", &own.said, reason);
         found.push(at, finding.against(against()).from(Provenance::Asserted));
     }
 }
@@ -63,7 +63,7 @@ fn zones(chain: &Chain<'_>, found: &mut Found) {
         for moment in claims.times().filter(|moment| moment.precision == Precision::WithoutZone) {
             if others_have_one {
                 let reason = "it has no offset, and other times of this task have one";
-                let finding = Finding::finding(&audit::TIME_WITHOUT_ZONE, "time", &moment.said, reason);
+                let finding = Finding::of_rule(&audit::TIME_WITHOUT_ZONE, "time", &moment.said, reason);
                 found.push(at, finding.from(Provenance::Asserted));
             }
         }

@@ -39,7 +39,7 @@ pub(super) fn judge(chain: &Chain<'_>, found: &mut Found) {
 }
 
 fn changed(said: &Said, reason: String, earlier: &Claims, place: Place, number: u64) -> Finding {
-    Finding::finding(&audit::TOTAL_CHANGED, "total", said, reason)
+    Finding::of_rule(&audit::TOTAL_CHANGED, "total", said, reason)
         .against(Against::file(earlier.source.as_str(), Some(place.line), number.to_string()))
         .from(Provenance::Inherited)
 }

@@ -20,17 +20,17 @@ fn finding(case: &Case<'_>, said: &Said) -> Finding {
         CommitFact::OnNoBranch => Finding::holds("commit", said, "the commit is there, on no branch"),
         CommitFact::NotACommit => {
             let reason = "the id names something that is not a commit";
-            Finding::finding(&audit::COMMIT_UNKNOWN, "commit", said, reason).contradicted()
+            Finding::of_rule(&audit::COMMIT_UNKNOWN, "commit", said, reason).contradicted()
         }
         CommitFact::Ambiguous => unknown("several objects begin like it"),
         CommitFact::Unknown { is_own: true, .. } => {
             let reason = "there is no such commit in this repository or in the workspace of the task";
-            let finding = Finding::finding(&audit::COMMIT_UNKNOWN, "commit", said, reason);
+            let finding = Finding::of_rule(&audit::COMMIT_UNKNOWN, "commit", said, reason);
             finding.contradicted().fix("Leave the id out: Baton records the files itself.")
         }
         CommitFact::Unknown { is_complete: true, .. } => {
             let reason = "there is no such commit here: it was rewritten, never pushed, or never made";
-            Finding::finding(&audit::COMMIT_UNKNOWN, "commit", said, reason)
+            Finding::of_rule(&audit::COMMIT_UNKNOWN, "commit", said, reason)
         }
         CommitFact::Unknown { is_complete: false, .. } => unknown("the history is not complete"),
     }

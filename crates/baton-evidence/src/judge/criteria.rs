@@ -38,7 +38,7 @@ fn finding(criterion: &Judged, runs: &[Run]) -> Option<Finding> {
     for run in runs.iter().filter(|run| run.passed == Some(false)) {
         let against = Against::file(run.source.as_str(), None, format!("`{}`", run.command));
         let wrong = |reason: String| {
-            Finding::finding(&audit::CRITERION_AGAINST_CHECK, "criterion", status, reason)
+            Finding::of_rule(&audit::CRITERION_AGAINST_CHECK, "criterion", status, reason)
                 .contradicted()
                 .from(Provenance::Observed)
                 .against(against.clone())
@@ -57,7 +57,7 @@ fn finding(criterion: &Judged, runs: &[Run]) -> Option<Finding> {
     }
     (cited.is_empty()).then(|| {
         let reason = "it gives no evidence, and no check of Baton settles it";
-        Finding::finding(&audit::CRITERION_AGAINST_CHECK, "criterion", status, reason).unsupported()
+        Finding::of_rule(&audit::CRITERION_AGAINST_CHECK, "criterion", status, reason).unsupported()
     })
 }
 

@@ -40,7 +40,7 @@ fn of_work(file: &ListedFile, fact: &WorkFile) -> Finding {
     let kind = file.claim.kind();
     let holds = |reason: &str| Finding::holds(kind, &file.path, reason).from(Provenance::Observed);
     let wrong = |rule, reason: &str, fix: &str| {
-        Finding::finding(rule, kind, &file.path, reason)
+        Finding::of_rule(rule, kind, &file.path, reason)
             .contradicted()
             .from(Provenance::Observed)
             .against(Against::file(fact.path.as_str(), None, ""))
@@ -55,7 +55,7 @@ fn of_work(file: &ListedFile, fact: &WorkFile) -> Finding {
     let says_gone = file.claim == FileClaim::Deleted || file.says_removed;
     match (file.claim, fact.before, fact.after) {
         (_, before, Absent) if says_gone && before.is_there() => holds("it was there and was removed"),
-        (FileClaim::Deleted, Absent, Absent) => Finding::finding(
+        (FileClaim::Deleted, Absent, Absent) => Finding::of_rule(
             &audit::NOT_DELETED,
             kind,
             &file.path,
@@ -101,7 +101,7 @@ fn of_history(file: &ListedFile, fact: &HistoryFile) -> Finding {
     let kind = file.claim.kind();
     if !fact.is_known {
         let reason = "the file exists neither now nor in any commit of any branch";
-        return Finding::finding(&audit::FILE_MISSING, kind, &file.path, reason);
+        return Finding::of_rule(&audit::FILE_MISSING, kind, &file.path, reason);
     }
     let holds = |reason: &str| Finding::holds(kind, &file.path, reason);
     let mut finding = match file.claim {
@@ -137,7 +137,7 @@ fn created(file: &ListedFile, fact: &HistoryFile) -> Finding {
         return reported(file, other);
     }
     let reason = "the file was there before the work began";
-    Finding::finding(&audit::NOT_CREATED, "file-created", &file.path, reason).against(commit.clone())
+    Finding::of_rule(&audit::NOT_CREATED, "file-created", &file.path, reason).against(commit.clone())
 }
 
 fn modified(file: &ListedFile, fact: &HistoryFile) -> Finding {
@@ -167,7 +167,7 @@ fn modified(file: &ListedFile, fact: &HistoryFile) -> Finding {
     if !fact.is_complete {
         return unknown("the history is not complete");
     }
-    let finding = |reason: &str| Finding::finding(&audit::NOT_MODIFIED, kind, &file.path, reason);
+    let finding = |reason: &str| Finding::of_rule(&audit::NOT_MODIFIED, kind, &file.path, reason);
     if let Some(commit) = &fact.changed_later {
         let reason = "no commit of this time changes it; the next change came later";
         return finding(reason).unsupported().against(commit.clone());
@@ -191,7 +191,7 @@ fn deleted(file: &ListedFile, fact: &HistoryFile) -> Finding {
         return Finding::not_checkable(&audit::NOT_DELETED, "file-deleted", &file.path, reason);
     }
     let reason = "the file is still there, and no commit ever removed it";
-    Finding::finding(&audit::NOT_DELETED, "file-deleted", &file.path, reason)
+    Finding::of_rule(&audit::NOT_DELETED, "file-deleted", &file.path, reason)
         .from(Provenance::Observed)
         .against(Against::file(fact.path.as_str(), None, "is there"))
 }

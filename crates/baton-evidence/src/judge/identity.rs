@@ -43,7 +43,7 @@ fn finding(is_own: bool, said: &Said, (what, own): (&str, &str)) -> Finding {
         true => Finding::holds("identity", said, format!("it is the {what} of this turn")),
         false => {
             let reason = format!("the {what} of this turn is {own}");
-            Finding::finding(&audit::NOT_OF_THIS_TURN, "identity", said, reason)
+            Finding::of_rule(&audit::NOT_OF_THIS_TURN, "identity", said, reason)
                 .contradicted()
                 .fix(format!("Write the document for this turn, with the {what} {own}."))
         }

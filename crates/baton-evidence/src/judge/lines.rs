@@ -50,7 +50,7 @@ fn of_work(lines: &Said, last: u64, (path, most): (&str, u64)) -> Finding {
         return Finding::holds("lines", lines, format!("the file has {}", lines_of(most)))
             .from(Provenance::Observed);
     }
-    Finding::finding(
+    Finding::of_rule(
         &audit::LINES_BEYOND_FILE,
         "lines",
         lines,
@@ -73,7 +73,7 @@ fn of_history(lines: &Said, last: u64, (path, known): (&str, crate::facts::Lines
         return Finding::holds("lines", lines, "a version of the file has these lines");
     }
     let reason = format!("the file had {} at most", lines_of(most));
-    let finding = Finding::finding(&audit::LINES_BEYOND_FILE, "lines", lines, reason).against(Against::file(
+    let finding = Finding::of_rule(&audit::LINES_BEYOND_FILE, "lines", lines, reason).against(Against::file(
         path,
         None,
         lines_of(most),

@@ -49,7 +49,7 @@ pub(super) fn judge(case: &Case<'_>, findings: &mut Vec<Finding>) {
     }
     let finding = |said: &Said, files: &[&ChangedFile], reason: &str| {
         let finding =
-            Finding::finding(&audit::UNLISTED_CHANGE, "files", said, format!("{reason}: {}", named(files)));
+            Finding::of_rule(&audit::UNLISTED_CHANGE, "files", said, format!("{reason}: {}", named(files)));
         let finding = finding.from(Provenance::Observed).fix(FIX);
         match &changes.source {
             Some(source) => finding.against(source.clone()),
@@ -106,7 +106,7 @@ fn counted(case: &Case<'_>, changed: &[ChangedFile], findings: &mut Vec<Finding>
         let reason = format!("{actual} files changed so");
         findings.push(match *number > actual {
             false => Finding::holds("count", said, reason).from(Provenance::Observed),
-            true => Finding::finding(&audit::COUNT_AGAINST_RECORD, "count", said, reason)
+            true => Finding::of_rule(&audit::COUNT_AGAINST_RECORD, "count", said, reason)
                 .contradicted()
                 .from(Provenance::Observed)
                 .fix("Count the files in the diff of your work."),

@@ -11,7 +11,7 @@ pub(super) fn judge(case: &Case<'_>, findings: &mut Vec<Finding>) {
     let claim = claims.no_open_blockers();
     let status = claim.and_then(|claim| claim.status.as_ref());
     let denial = |said: &Said| {
-        Finding::finding(&audit::BLOCKER_DENIED, "checkpoint", said, "the handoff itself names what blocks")
+        Finding::of_rule(&audit::BLOCKER_DENIED, "checkpoint", said, "the handoff itself names what blocks")
             .contradicted()
             .from(Provenance::Asserted)
             .against(Against::file(claims.source.as_str(), Some(open.place.line), &open.text))

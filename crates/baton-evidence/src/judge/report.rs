@@ -19,7 +19,7 @@ pub(super) fn judge(case: &Case<'_>, findings: &mut Vec<Finding>) {
         return;
     };
     let wrong = |said: &Said, reason: String, fix: String| {
-        Finding::finding(&audit::CRITERIA_OF_TASK, "criteria", said, reason)
+        Finding::of_rule(&audit::CRITERIA_OF_TASK, "criteria", said, reason)
             .contradicted()
             .from(Provenance::Observed)
             .fix(fix)

@@ -95,7 +95,7 @@ fn counts(case: &Case<'_>, runs: &[Run], findings: &mut Vec<Finding>) {
     for count in &case.claims.counts {
         let said = said_of(count);
         let wrong = |reason: String| {
-            Finding::finding(&audit::COUNT_AGAINST_RECORD, "count", &said, reason)
+            Finding::of_rule(&audit::COUNT_AGAINST_RECORD, "count", &said, reason)
                 .contradicted()
                 .from(Provenance::Observed)
                 .against(Against::file(largest.source.as_str(), None, format!("`{}`", largest.command)))
@@ -111,7 +111,7 @@ fn counts(case: &Case<'_>, runs: &[Run], findings: &mut Vec<Finding>) {
                 wrong(format!("no run has so many: {all} tests ran in all"))
             }
             CountOf::Failed if count.number == 0 && failed > 0 => wrong(format!("{failed} failed")),
-            CountOf::Failed if count.number > 0 && case.claims.finishes && failed == 0 => Finding::finding(
+            CountOf::Failed if count.number > 0 && case.claims.finishes && failed == 0 => Finding::of_rule(
                 &audit::COUNT_AGAINST_RECORD,
                 "count",
                 &said,
@@ -141,7 +141,7 @@ fn ledger_entry(entry: &LedgerEntry, runs: &[Run]) -> Option<Finding> {
     }
     let Some(run) = same else {
         let reason = "Baton didn't run this command";
-        return Some(Finding::finding(&audit::COMMAND_AGAINST_LOG, "command", &said, reason).unsupported());
+        return Some(Finding::of_rule(&audit::COMMAND_AGAINST_LOG, "command", &said, reason).unsupported());
     };
     Some(of_run(&said, ended, run))
 }
@@ -154,7 +154,7 @@ fn of_run(said: &Said, ended: Ended, run: &Run) -> Finding {
         true => Finding::holds("command", said, "Baton ran it with the same result"),
         false => {
             let reason = format!("Baton ran the same command, and it ended with {seen}");
-            Finding::finding(&audit::COMMAND_AGAINST_LOG, "command", said, reason)
+            Finding::of_rule(&audit::COMMAND_AGAINST_LOG, "command", said, reason)
                 .contradicted()
                 .fix("Run the command and report the exit code that you see.")
         }
@@ -266,7 +266,7 @@ fn completed(case: &Case<'_>, runs: &[Run], findings: &mut Vec<Finding>) {
     for run in runs.iter().filter(|run| run.passed == Some(false) && !is_claimed(run)) {
         let reason = format!("the check `{}` fails", run.checkpoint);
         findings.push(
-            Finding::finding(&audit::FAILS_WHEN_RUN, "work", &said, reason)
+            Finding::of_rule(&audit::FAILS_WHEN_RUN, "work", &said, reason)
                 .unsupported()
                 .from(Provenance::Observed)
                 .against(Against::file(run.source.as_str(), None, format!("`{}`", run.command))),
@@ -281,7 +281,7 @@ fn settled(checkpoint: &Judged, runs: &[Run]) -> Option<Finding> {
     let against = Against::file(run.source.as_str(), None, format!("`{}`", run.command));
     let finding = match run.passed? {
         true => Finding::holds("checkpoint", status, "the check of Baton passes"),
-        false => Finding::finding(&audit::FAILS_WHEN_RUN, "checkpoint", status, why(run))
+        false => Finding::of_rule(&audit::FAILS_WHEN_RUN, "checkpoint", status, why(run))
             .contradicted()
             .fix(format!("Make `{}` pass, or report it as it is.", run.checkpoint)),
     };

@@ -47,7 +47,7 @@ fn is_of_tests(checkpoint: &str) -> bool {
 fn checkpoint_finding(case: &Case<'_>, checkpoint: &Judged) -> Option<Finding> {
     let status = checkpoint.status.as_ref()?;
     let name = checkpoint.name.text.as_str();
-    let finding = |rule, reason: &str| Finding::finding(rule, "checkpoint", status, reason);
+    let finding = |rule, reason: &str| Finding::of_rule(rule, "checkpoint", status, reason);
     for record in about(case, name) {
         if let Some(reading) = record.failure() {
             let finding = finding(&audit::PASS_BESIDE_FAILURE_LOG, "the log stored for it shows failure");
@@ -83,7 +83,7 @@ fn checkpoint_finding(case: &Case<'_>, checkpoint: &Judged) -> Option<Finding> {
 fn cited(case: &Case<'_>, criterion: &Judged, findings: &mut Vec<Finding>) {
     let Some(status) = &criterion.status else { return };
     for record in criterion.evidence.iter().filter_map(|said| record_at(case, said)) {
-        let finding = |rule, reason: &str| Finding::finding(rule, "criterion", status, reason);
+        let finding = |rule, reason: &str| Finding::of_rule(rule, "criterion", status, reason);
         if let Some(reading) = record.failure() {
             let finding =
                 finding(&audit::PASS_BESIDE_FAILURE_LOG, "the log given as its evidence shows failure");
@@ -119,7 +119,7 @@ fn ledger_entry(case: &Case<'_>, entry: &LedgerEntry) -> Option<Finding> {
             (record.success(), "the log stored for the command shows success")
         };
         if let Some(reading) = wrong {
-            let finding = Finding::finding(&audit::COMMAND_AGAINST_LOG, "command", said, reason);
+            let finding = Finding::of_rule(&audit::COMMAND_AGAINST_LOG, "command", said, reason);
             return Some(finding.against(against(record, reading)));
         }
         decided |= if ended.is_well() { record.success().is_some() } else { record.failure().is_some() };
@@ -143,7 +143,7 @@ fn slug(command: &str) -> String {
 
 /// Evidence that is given as a file must be one.
 fn reference(case: &Case<'_>, said: &Said) -> Finding {
-    let missing = |reason: &str| Finding::finding(&audit::EVIDENCE_MISSING, "evidence", said, reason);
+    let missing = |reason: &str| Finding::of_rule(&audit::EVIDENCE_MISSING, "evidence", said, reason);
     let unknown = |reason: &str| Finding::not_checkable(&audit::EVIDENCE_MISSING, "evidence", said, reason);
     match case.facts.file(&said.text) {
         Some(FileFact::Work(fact)) if fact.after.is_there() => {
@@ -210,7 +210,7 @@ fn counts(case: &Case<'_>, findings: &mut Vec<Finding>) {
             true => Finding::holds("count", &said, "the stored record says the same"),
             false => {
                 let reason = format!("the stored record of the run says {quoted}");
-                Finding::finding(&audit::COUNT_AGAINST_RECORD, "count", &said, reason)
+                Finding::of_rule(&audit::COUNT_AGAINST_RECORD, "count", &said, reason)
             }
         };
         findings.push(finding.against(evidence));

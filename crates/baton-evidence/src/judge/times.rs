@@ -38,7 +38,7 @@ fn future(case: &Case<'_>, moment: &Moment, findings: &mut Vec<Finding>) {
     let Some(now) = case.facts.now else { return };
     if moment.earliest > now + CLOCK_SLACK {
         let reason = format!("this time is still {} ahead", spoken(moment.earliest - now));
-        let finding = Finding::finding(&audit::IN_THE_FUTURE, "time", &moment.said, reason);
+        let finding = Finding::of_rule(&audit::IN_THE_FUTURE, "time", &moment.said, reason);
         return findings
             .push(finding.from(Provenance::Observed).fix("Give the time at which you finished, in UTC."));
     }
@@ -46,7 +46,7 @@ fn future(case: &Case<'_>, moment: &Moment, findings: &mut Vec<Finding>) {
     findings.push(if moment.earliest > committed + CLOCK_SLACK {
         let late = spoken(moment.earliest - committed);
         let reason = format!("the handoff was committed {late} before this time");
-        Finding::finding(&audit::IN_THE_FUTURE, "time", &moment.said, reason).against(commit.clone())
+        Finding::of_rule(&audit::IN_THE_FUTURE, "time", &moment.said, reason).against(commit.clone())
     } else {
         Finding::holds("time", &moment.said, "it lies before the commit that brought the handoff")
     });
@@ -60,7 +60,7 @@ fn duration(case: &Case<'_>, findings: &mut Vec<Finding>) {
     if completed.is_before(started) && !is_known {
         let gap = spoken(started.earliest - completed.latest);
         let reason = format!("it ended {gap} before it began");
-        let finding = Finding::finding(rule::ENDS_BEFORE_IT_BEGAN.rule(), "time", &completed.said, reason);
+        let finding = Finding::of_rule(rule::ENDS_BEFORE_IT_BEGAN.rule(), "time", &completed.said, reason);
         let against =
             Against::file(claims.source.as_str(), Some(started.said.place.line), &started.said.text);
         findings.push(finding.against(against).from(Provenance::Asserted));
@@ -71,13 +71,13 @@ fn duration(case: &Case<'_>, findings: &mut Vec<Finding>) {
     let elapsed = completed.latest - started.earliest;
     if elapsed == 0 && claims.outcome == Outcome::Completed && claims.has_work() {
         let reason = "the stage began and ended in the same second, and reports work";
-        let finding = Finding::finding(&audit::IMPOSSIBLE_DURATION, "duration", &completed.said, reason);
+        let finding = Finding::of_rule(&audit::IMPOSSIBLE_DURATION, "duration", &completed.said, reason);
         findings.push(finding.from(Provenance::Asserted));
     }
     for stated in &claims.durations {
         if elapsed >= 0 && stated.seconds > elapsed + elapsed / 10 + DURATION_SLACK {
             let reason = format!("only {} lie between start and end", spoken(elapsed));
-            let finding = Finding::finding(&audit::IMPOSSIBLE_DURATION, "duration", &stated.said, reason);
+            let finding = Finding::of_rule(&audit::IMPOSSIBLE_DURATION, "duration", &stated.said, reason);
             findings.push(finding.from(Provenance::Asserted));
         }
     }
@@ -89,7 +89,7 @@ fn within_turn(began: i64, ended: &Moment) -> Finding {
         return Finding::holds("time", &ended.said, "it lies in the turn").from(Provenance::Observed);
     }
     let reason = format!("the turn began {} after this time", spoken(began - ended.latest));
-    Finding::finding(&audit::BEFORE_TURN, "time", &ended.said, reason)
+    Finding::of_rule(&audit::BEFORE_TURN, "time", &ended.said, reason)
         .contradicted()
         .from(Provenance::Observed)
         .fix("Give the time at which you finished this turn, in UTC.")
@@ -98,7 +98,7 @@ fn within_turn(began: i64, ended: &Moment) -> Finding {
 /// Compares a count of retries with the attempts in the log. Whoever counts this attempt too has one more; fewer hides one.
 fn retry_count(count: i64, failures: i64, said: &Said) -> Finding {
     let finding = |reason: String| {
-        Finding::finding(&audit::RETRIES_AGAINST_LOG, "retry-count", said, reason)
+        Finding::of_rule(&audit::RETRIES_AGAINST_LOG, "retry-count", said, reason)
             .from(Provenance::Observed)
             .fix(format!("Write `retry_count: {failures}`."))
     };

@@ -14,7 +14,7 @@ use crate::finding::{Finding, Provenance, Said};
 pub(super) fn judge(case: &Case<'_>, findings: &mut Vec<Finding>) {
     let claims = case.claims;
     let mut push = |said: &Said, reason: String, fix: &str| {
-        let finding = Finding::finding(&audit::OWN_WORDS, "own-words", said, reason);
+        let finding = Finding::of_rule(&audit::OWN_WORDS, "own-words", said, reason);
         findings.push(finding.contradicted().from(Provenance::Asserted).fix(fix));
     };
     if claims.finishes {

@@ -19,7 +19,7 @@ pub(super) fn judge(case: &Case<'_>, findings: &mut Vec<Finding>) {
         true => Finding::holds("work", &said, "the work changed files").from(Provenance::Observed),
         false => {
             let reason = "it says that the work is completed, and no file differs from before the work";
-            Finding::finding(&audit::NOTHING_CHANGED, "work", &said, reason)
+            Finding::of_rule(&audit::NOTHING_CHANGED, "work", &said, reason)
                 .contradicted()
                 .from(Provenance::Observed)
                 .fix("Do the work, or hand over as `blocked` or `failed` and say why.")

@@ -68,7 +68,7 @@ impl<'a> Subject<'a, '_> {
     fn file(&self, text: &str, claim: FileClaim, has_lines: bool) -> FileFact {
         let (path, is_there, is_by_suffix, commit) = match self.world.whereabouts(self.dossier(), text) {
             Whereabouts::Unknown(reason) => return FileFact::Unknown(reason),
-            Whereabouts::Nowhere => return FileFact::History(HistoryFile::default()),
+            Whereabouts::Nowhere => return FileFact::History(Box::default()),
             Whereabouts::Now { path, by_suffix } => (path, true, by_suffix, None),
             Whereabouts::Before { path, by_suffix, commit } => (path, false, by_suffix, Some(commit)),
         };
@@ -96,7 +96,7 @@ impl<'a> Subject<'a, '_> {
             }
         }
         fact.path = path;
-        FileFact::History(fact)
+        FileFact::History(Box::new(fact))
     }
 
     fn commit(&self, change: &Change) -> Option<&'a Commit> {

@@ -30,7 +30,7 @@ pub(super) fn judge(dossiers: &[Dossier], chains: &[Chain], rows: &mut Rows) {
             let reason = format!("word for word the text of {task}");
             let against = Against::file(there.shown_path(), Some(place.line), "the same text");
             let said = Said::new("", text.place);
-            let row = Finding::finding(&audit::PASTED_TEXT, "text", &said, reason).against(against);
+            let row = Finding::of_rule(&audit::PASTED_TEXT, "text", &said, reason).against(against);
             rows.push(at, row.from(Provenance::Inherited));
         }
     }

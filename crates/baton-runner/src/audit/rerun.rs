@@ -61,11 +61,11 @@ pub(super) fn compare(world: &World<'_>, members: &[usize], observations: &[Obse
             Settled::Fail | Settled::Contradicts(_) => match world.changed_since(at) {
                 Some(false) => {
                     let reason = "its check fails when it is run";
-                    Finding::finding(&audit::FAILS_WHEN_RUN, "checkpoint", status, reason)
+                    Finding::of_rule(&audit::FAILS_WHEN_RUN, "checkpoint", status, reason)
                 }
                 Some(true) | None => {
                     let reason = "its check fails now; the code changed since";
-                    Finding::finding(&audit::FAILS_WHEN_RUN, "checkpoint", status, reason).unsupported()
+                    Finding::of_rule(&audit::FAILS_WHEN_RUN, "checkpoint", status, reason).unsupported()
                 }
             },
         };

@@ -132,6 +132,7 @@ fn interleaved(random: &mut Random, samples: &[String]) -> String {
 }
 
 #[test]
+#[expect(clippy::disallowed_types, reason = "a bound on time has to look at a clock")]
 fn large_text_is_read_in_linear_time() {
     let verdicts = "test result: FAILED. 1 passed; 1 failed\nok  \tpkg\t0.1s\nexit code: 1\n✖ 2 problems (1 error, 1 warning)\n";
     let nasty = [
