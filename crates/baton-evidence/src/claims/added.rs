@@ -5,7 +5,7 @@ use baton_handoff::record::Record;
 use baton_handoff::tree::Node;
 
 use super::region::Regions;
-use super::{Claims, FileClaim, Judged, Source, beyond, git_output, headed, judged, prose};
+use super::{Claims, FileClaim, Judged, ListedFile, Source, beyond, git_output, headed, judged, prose};
 use crate::finding::Said;
 
 impl Claims {
@@ -80,17 +80,24 @@ impl Claims {
         self.file_counts.extend(pasted.counts);
         self.commits.extend(pasted.commits);
         named.extend(prose::in_messages(self.checkpoints.iter().chain(&self.criteria), self.origin));
-        // What the lists say of a file is said; running text may add the lines, or what happened to it.
-        named.retain(|named| {
-            let known = self.files.iter().find(|file| file.path.text == named.path.text);
-            known.is_none_or(|known| {
-                let adds_lines = known.lines.is_none() && named.lines.is_some();
-                let is_open = matches!(known.claim, FileClaim::Touched | FileClaim::Exists);
-                let is_only_there = known.claim == FileClaim::Exists && named.claim != FileClaim::Exists;
-                let adds_end = matches!(named.claim, FileClaim::Created | FileClaim::Deleted);
-                adds_lines || is_only_there || is_open && adds_end
-            })
-        });
+        named.retain(|named| named.adds_to(&self.files));
         self.prose_files = named;
+    }
+}
+
+impl ListedFile {
+    /// Says whether running text says more of a file than the lists: its lines, or what happened to it.
+    pub(super) fn adds_to(&self, listed: &[Self]) -> bool {
+        let mut known = listed.iter().filter(|file| file.path.text == self.path.text).peekable();
+        if known.peek().is_none() {
+            return true;
+        }
+        known.all(|known| {
+            let adds_lines = known.lines.is_none() && self.lines.is_some();
+            let is_open = matches!(known.claim, FileClaim::Touched | FileClaim::Exists);
+            let is_only_there = known.claim == FileClaim::Exists && self.claim != FileClaim::Exists;
+            let adds_end = matches!(self.claim, FileClaim::Created | FileClaim::Deleted);
+            adds_lines || is_only_there || is_open && adds_end
+        })
     }
 }

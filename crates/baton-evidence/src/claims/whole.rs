@@ -53,7 +53,7 @@ impl Claims {
         keep(&mut self.criteria, |a, b| a.name == b.name);
         keep(&mut self.ledger, |a, b| a.command == b.command && a.exit_code == b.exit_code);
         keep(&mut self.counts, |a, b| a.place == b.place && a.of == b.of && a.number == b.number);
-        let listed: Vec<&str> = self.files.iter().map(|file| file.path.text.as_str()).collect();
-        self.prose_files.retain(|named| named.lines.is_some() || !listed.contains(&named.path.text.as_str()));
+        let files = &self.files;
+        self.prose_files.retain(|named| named.adds_to(files));
     }
 }
