@@ -124,7 +124,7 @@ fn a_handoff_that_comes_again_is_answered_with_its_decision() {
     team.baton(&["decide", "T1"]).ends_with(0);
     let again = submit();
     assert!(again.contains("already taken as handoff-turn-1: rework because of checks_failed"), "{again}");
-    assert!(again.contains("### validation"), "the feedback comes again: {again}");
+    assert!(again.contains("### Checkpoint: validation"), "the feedback comes again: {again}");
     assert_eq!(handed_over(&team), 1);
     // The same words about other files, in a turn of their own, are another handoff.
     team.baton(&["receive", "T1"]).ends_with(0);

@@ -88,7 +88,7 @@ fn a_plan_is_handed_in_first_and_a_bad_one_goes_back_with_its_reasons() {
         "names `high-first`",
     ]);
     assert!(harbour.log().contains("refused hand_in_plan: document_refused"), "{}", harbour.log());
-    submit(&plan.to_string()).says(&["the plan is taken", "outcome: completed"]);
+    submit(&plan.to_string()).says(&["the plan is taken", "\"artifact_type\": \"build-artifact\""]);
     submit(&plan.to_string()).refuses(&["this turn has handed in its plan"]);
     harbour.place.write("tides.txt", "06:12 low\n");
     submit(HANDOFF).says(&["validation: pass"]);
