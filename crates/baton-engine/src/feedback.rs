@@ -151,6 +151,7 @@ impl FeedbackItem {
             (_, Some(("gate", gate))) => format!("Gate: {gate}"),
             ("doubt", _) => "Doubt of the verifier".to_owned(),
             ("handoff", _) => "Handoff".to_owned(),
+            ("plan", _) => "Plan".to_owned(),
             ("outcome", _) => "Outcome".to_owned(),
             ("merge", _) => "Merge".to_owned(),
             ("turn", _) => "Turn".to_owned(),

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::run_dialects::{end_of, team};
 use crate::support::announce;
-use crate::team::{HANDOFF, Team, all, approves, claude, says, write};
+use crate::team::{HANDOFF, Team, all, approves, claude, plans, says, write};
 
 /// Most tokens of a prompt for a task with one criterion and nothing known.
 const BUILDER_TOKENS_MAX: usize = 1_000;
@@ -94,6 +94,7 @@ fn is_carried_through(workflow: &str, agents: &[(&str, &[(&str, &str)])], gates:
     team.place.write("src/old.rs", lines("line"));
     for (agent, more) in agents {
         team.script(agent, "turn-1", &fills(&team, (workflow, agent), more));
+        team.script(agent, "plan", &[plans(&["work.txt", "src/new.rs", "src/old.rs"])]);
     }
     let team = team.ready();
     team.add("T1", workflow, &["--criterion", "works=`work.txt` says done"]);
@@ -261,8 +262,9 @@ fn verifier_gets_unsupported_claims_in_the_words_of_baton() {
     assert_eq!(request["changed_files"], serde_json::json!(["work.txt: changed 1"]), "{request:#}");
     assert_eq!(request["criteria"][0]["expected_evidence"][1], "work.txt", "{request:#}");
     assert_eq!(request["findings"].as_array().map(Vec::len), Some(1), "{request:#}");
-    let receipt = &request["source_refs"][0];
-    assert!(receipt.as_str().is_some_and(|id| id.starts_with("receipt-")), "{request:#}");
+    let sources = request["source_refs"].as_array().expect("sources");
+    let receipt = sources.iter().find(|id| id.as_str().is_some_and(|id| id.starts_with("receipt-")));
+    let receipt = receipt.expect("the receipt is a source");
     assert_eq!(&request["criteria"][0]["expected_evidence"][0], receipt, "{request:#}");
 }
 

@@ -97,7 +97,7 @@ fn an_agent_that_cannot_resume_gets_its_plan_back() {
         assert!(asked.contains(part), "{part} in {asked}");
     }
     let work = team.given("builder", "T1", "prompt-1");
-    assert!(work.contains("This plan was taken before the work"), "{work}");
+    assert!(work.contains("Baton took this plan before the work"), "{work}");
     assert!(work.contains("\"validation_plan\": [\n    \"`./check.sh` ends with 0\""), "{work}");
     assert_eq!(team.accepted("work.txt"), "done");
     team.holds("T1");
@@ -247,7 +247,7 @@ fn a_kill_between_plan_and_work_loses_neither_and_starts_neither_twice() {
     let events = team.run(0, &[]);
     assert!(all(&events, "planned").is_empty(), "the plan holds: {events:#?}");
     assert!(!team.bench("builder", "T1").join("plan-prompt-2").exists());
-    assert!(team.given("builder", "T1", "prompt-2").contains("This plan was taken before the work"));
+    assert!(team.given("builder", "T1", "prompt-2").contains("Baton took this plan before the work"));
     assert_eq!(team.accepted("work.txt"), "done");
     team.holds("T1");
 }

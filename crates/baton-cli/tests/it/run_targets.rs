@@ -88,7 +88,7 @@ fn the_plan_that_was_handed_in_before_the_work_holds() {
     assert_eq!(violations(&events), json!([outside]));
     let told = team.given("builder", "T1", "prompt-1");
     assert!(
-        told.contains("This plan was taken before the work") && told.contains("\"file_targets\""),
+        told.contains("Baton took this plan before the work") && told.contains("\"file_targets\""),
         "{told}"
     );
 }

@@ -135,6 +135,8 @@ pub fn sentences(text: &str) -> impl Iterator<Item = &str> {
 #[derive(Debug)]
 pub struct Sentence {
     pub words: Vec<String>,
+    /// It begins with a label: a word in capital letters, or before a colon.
+    pub is_labeled: bool,
     clauses: Vec<usize>,
 }
 
@@ -151,7 +153,10 @@ impl Sentence {
             let inner = token.trim_end_matches(['*', '_', '`', '"']);
             clause += usize::from(inner.ends_with([',', ':', ';', ')', ']', '—', '–']) || inner == "-");
         }
-        Self { words, clauses }
+        let first = text.split_whitespace().find(|token| !trimmed(token).is_empty()).unwrap_or_default();
+        let is_capital = !first.chars().any(char::is_lowercase);
+        let is_labeled = is_capital || first.trim_end_matches(['*', '_', '`']).ends_with(':');
+        Self { words, is_labeled, clauses }
     }
 
     /// Says whether a word is the last of its clause.

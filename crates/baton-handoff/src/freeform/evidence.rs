@@ -90,7 +90,6 @@ impl Evidence {
             + weight(self.title_names_handoff, 3)
             + weight(self.title_names_session, 2)
             + weight(self.title_names_report, 1)
-            + weight(self.title_completes, 3)
             + weight(self.heading_names_handoff, 2)
             + weight(self.addresses_successor, 1)
             + weight(self.dated, 1)
@@ -127,9 +126,10 @@ pub(super) fn weigh(source: &str, markdown: &Markdown, outline: &Outline, facts:
         title_names_report: wording::names_report(&title),
         title_names_other: wording::names_other_document(&title),
         title_completes: outline
-            .headings
-            .first()
-            .is_some_and(|first| wording::completes_phase(first.text(source))),
+            .title
+            .iter()
+            .chain(outline.headings.first())
+            .any(|title| wording::completes_phase(title.text(source))),
         title_numbers_work: wording::numbers_work(&title),
         placeholders: facts.placeholders,
         placed: facts.labelled.contains(&Field::Branch) || facts.labelled.contains(&Field::Commit),

@@ -95,7 +95,9 @@ fn refusal(title: &str, evidence: &Evidence) -> Option<Refusal> {
     {
         return Some(Refusal::Instructions);
     }
-    if (score >= 4 && !evidence.kinds.is_empty()) || evidence.is_plain_note() {
+    // "TESTING COMPLETE" above a receiver is the plain form of a summary.
+    let is_plain_summary = evidence.title_completes && evidence.work_keys > 0;
+    if (score >= 4 && !evidence.kinds.is_empty()) || is_plain_summary || evidence.is_plain_note() {
         return None;
     }
     Some(if evidence.instruction_marks > 0 {

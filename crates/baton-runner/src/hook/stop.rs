@@ -21,6 +21,7 @@ use crate::desk::guest::{Carried, Itself};
 use crate::desk::handover::{Brought, Trees};
 use crate::desk::program::{NotTaken, Over};
 use crate::desk::taken::AlreadyTaken;
+use crate::desk::why::of_waiting;
 use crate::desk::{Desk, DeskError, tell};
 
 pub(super) fn answer(place: &Place<'_>, call: &Call, session: &mut Session) -> Result<Answer, Trouble> {
@@ -75,7 +76,13 @@ pub(super) fn answer(place: &Place<'_>, call: &Call, session: &mut Session) -> R
     match carried {
         Carried::Decided(decided) => decided_answer(&mut desk, &id, &decided, (session, now, &changes)),
         Carried::Waits => {
-            let words = format!("Baton took the handoff of {id}: {}.", tell::status(&desk.task(&id)?));
+            let task = desk.task(&id)?;
+            let seen = of_waiting(&task).into_iter().map(|line| format!("\n{line}"));
+            let words = format!(
+                "Baton took the handoff of {id}: {}.{}",
+                tell::status(&task),
+                seen.collect::<String>()
+            );
             session.left_open(now).map(|()| Answer::Tell(words))
         }
     }

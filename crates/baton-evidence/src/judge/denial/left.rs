@@ -214,7 +214,8 @@ pub(super) fn partly(sentence: &Sentence) -> Option<Denial> {
 pub(super) fn labelled(sentence: &Sentence) -> Option<Denial> {
     let words = &sentence.words;
     let first = words.first().filter(|first| LABELS.contains(&first.as_str()))?;
-    let marks = matches!(first.as_str(), "todo" | "fixme");
+    // In Spanish, "todo" is "everything": only as a mark, in capitals or before a colon, is it English.
+    let marks = sentence.is_labeled && matches!(first.as_str(), "todo" | "fixme");
     let is_nothing =
         words.get(1).is_none_or(|next| matches!(next.as_str(), "none" | "nothing" | "no" | "n/a" | "0"));
     ((marks || sentence.ends_clause(0)) && !is_nothing).then(|| (0, "something is left to do".to_owned()))

@@ -22,9 +22,9 @@ blockers: []  # unless completed: {blocker: what is missing, impact: what can't 
 "#;
 
 /// What each outcome means, in two lines.
-const OUTCOMES: &str = "An honest `partial` costs nothing; a false `completed` comes back. `partial`: work is left (add \
-                        suggested_next_steps and blockers). `blocked`: you need an answer, or something outside the project \
-                        must change. `failed`: it can't be done this way. Omit empty keys.";
+const OUTCOMES: &str = "Say what is true: an honest `partial` is better than a false `completed`, which comes back. `partial`: \
+                        work is left (add suggested_next_steps and blockers). `blocked`: you need an answer, or something \
+                        outside the project must change. `failed`: it can't be done this way. Omit empty keys.";
 
 pub(super) fn text(ask: &Ask<'_>) -> String {
     let criteria = ask.task.criteria_in_force();
