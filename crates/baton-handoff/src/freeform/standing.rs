@@ -95,8 +95,8 @@ fn refusal(title: &str, evidence: &Evidence) -> Option<Refusal> {
     {
         return Some(Refusal::Instructions);
     }
-    // "TESTING COMPLETE" above a receiver is the plain form of a summary.
-    let is_plain_summary = evidence.title_completes && evidence.work_keys > 0;
+    // "TESTING COMPLETE" above the next agent is the plain form of a summary.
+    let is_plain_summary = evidence.title_completes && evidence.addresses_successor;
     if (score >= 4 && !evidence.kinds.is_empty()) || is_plain_summary || evidence.is_plain_note() {
         return None;
     }

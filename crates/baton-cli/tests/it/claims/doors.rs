@@ -267,7 +267,9 @@ fn hook(project: &Project, case: &Case) -> Answer {
     }
     project.work(case);
     let run = stop(&project.written(&case.handoff, task, ""), case.is_second_attempt);
-    let text = said(&run);
+    let told = serde_json::from_str::<Value>(&run.out()).unwrap_or_default();
+    let told = told["systemMessage"].as_str().unwrap_or_default().to_owned();
+    let text = format!("{told}\n{}", said(&run));
     let end = match run.code {
         Some(2) => End::SentBack,
         Some(0) if text.contains("Baton accepted") => End::Accepted,
