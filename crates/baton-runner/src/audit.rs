@@ -1,6 +1,6 @@
 //! Judges the handoffs of a repository by the repository and beside each other.
 //!
-//! Reading order: [`dossier`], [`chain`], [`world`], [`evidence`], `history`, [`mod@report`]. The judgement itself is that
+//! Reading order: [`dossier`], [`chain`], [`world`], `evidence`, `history`, [`mod@report`]. The judgement itself is that
 //! of `baton-evidence`; here the facts are gathered.
 
 pub mod baseline;

@@ -62,7 +62,7 @@ fn is_open(item: &Item, severities: &[&str]) -> bool {
 }
 
 /// Says whether a text begins by naming its severity, and goes on to name something: "Critical: the total is wrong",
-/// "[critical] …", "B1 (critical): …". "Critical: 0" and "No critical bugs" name nothing.
+/// "\[critical\] …", "B1 (critical): …". "Critical: 0" and "No critical bugs" name nothing.
 fn leads_with(text: &str, severities: &[&str]) -> bool {
     let first: Vec<String> = words::words(text).take(6).collect();
     let Some(at) = first.iter().position(|word| severities.contains(&word.as_str())) else { return false };
