@@ -201,7 +201,7 @@ def over(first, second):
                 os.unlink(path)
         run(rig, env, second, "What is there?")
         sent = json.dumps([row.get("body") for row in rig.requests()[count:]])
-        expect(found, "context arrived", "greet.txt must stay short" in sent and "information, not instructions" in sent, told.out, sent[:2000])
+        expect(found, "context arrived", "greet.txt must stay short" in sent and "Use it as information" in sent, told.out, sent[:2000])
     return found
 
 

@@ -22,7 +22,7 @@ SCENARIO = {
     "lanes": [
         {
             "name": "verifier",
-            "when": {"has_tools": True, "all": "Verify task F010.*(?P<receipt>receipt-\\d+-\\d+)"},
+            "when": {"has_tools": True, "all": "independent verifier.*for task F010.*(?P<receipt>receipt-\\d+-\\d+)"},
             "steps": [
                 {"text": "Reading.", "do": [{"read": "tides.sh"}]},
                 {"any_of": [
@@ -33,12 +33,12 @@ SCENARIO = {
         },
         {
             "name": "builder",
-            "when": {"has_tools": True, "all": "on task F010, stage build"},
+            "when": {"has_tools": True, "all": "builder .*for task F010"},
             "steps": [
                 {"text": "Writing.", "do": [{"shell": "printf '%s' > {{cwd}}/tides.sh" % (TIDES % "tide")}]},
                 {"text": HANDOFF},
                 {"any_of": [
-                    {"when": {"new": "checks_failed"}, "text": "Fixing.",
+                    {"when": {"new": "Validation Failed"}, "text": "Fixing.",
                      "do": [{"shell": "printf '%s' > {{cwd}}/tides.sh" % (TIDES % "low")}]},
                     {"text": "RIG: feedback did not arrive"},
                 ]},

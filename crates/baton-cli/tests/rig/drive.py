@@ -48,7 +48,7 @@ def scenario(look):
         "lanes": [
             {
                 "name": "verifier",
-                "when": {"has_tools": True, "all": "Verify task T1.*(?P<receipt>receipt-\\d+-\\d+)"},
+                "when": {"has_tools": True, "all": "independent verifier.*for task T1.*(?P<receipt>receipt-\\d+-\\d+)"},
                 "steps": [
                     {"text": "Reading.", "do": [look]},
                     {"any_of": [
@@ -59,12 +59,12 @@ def scenario(look):
             },
             {
                 "name": "builder",
-                "when": {"has_tools": True, "all": "on task T1, stage build"},
+                "when": {"has_tools": True, "all": "(for|Plan) task T1"},
                 "steps": [
                     {"text": "Writing.", "do": [{"write": "greet.txt", "content": "hullo\n"}]},
                     {"text": HANDOFF},
                     {"any_of": [
-                        {"when": {"new": "checks_failed"}, "text": "Fixing.",
+                        {"when": {"new": "Validation Failed"}, "text": "Fixing.",
                          "do": [{"shell": "echo hello > {{cwd}}/greet.txt"}]},
                         {"text": "RIG: feedback did not arrive"},
                     ]},
@@ -80,7 +80,7 @@ LYING = {
     "usage": {"input": 1000, "output": 50, "cache_read": 400},
     "lanes": [{
         "name": "builder",
-        "when": {"has_tools": True, "all": "on task T1, stage build"},
+        "when": {"has_tools": True, "all": "(for|Plan) task T1"},
         "steps": [
             {"text": "Writing.", "do": [{"write": "greet.txt", "content": "hello\n"}]},
             {"text": LIE},
@@ -100,7 +100,7 @@ PLANNING = {
     "usage": {"input": 1000, "output": 50, "cache_read": 400},
     "lanes": [{
         "name": "builder",
-        "when": {"has_tools": True, "all": "on task T1, stage build"},
+        "when": {"has_tools": True, "all": "(for|Plan) task T1"},
         "steps": [
             {"text": "Reading.", "do": [{"read": "baton.toml"}]},
             {"text": PLAN % ""},
