@@ -76,11 +76,19 @@ pub fn scan(source: &str) -> Vec<Marker<'_>> {
 /// Says whether a marker of a text completes a waypoint that it names.
 pub(crate) fn completes(source: &str) -> bool {
     let names_task = |content: &str| !content.is_empty() && !content.contains('<');
-    scan(source).iter().any(|marker| marker.name == COMPLETE && names_task(marker.content))
+    begins_with(source, &[COMPLETE])
+        && scan(source).iter().any(|marker| marker.name == COMPLETE && names_task(marker.content))
 }
 
 fn may_have_markers(source: &str) -> bool {
-    NAMES.iter().any(|name| memchr::memmem::find(source.as_bytes(), name.as_bytes()).is_some())
+    begins_with(source, NAMES)
+}
+
+/// Says whether one of these names stands behind a `<`. Most documents have few of those.
+fn begins_with(source: &str, names: &[&str]) -> bool {
+    let bytes = source.as_bytes();
+    memchr::memchr_iter(b'<', bytes)
+        .any(|less| names.iter().any(|name| bytes[less + 1..].starts_with(name.as_bytes())))
 }
 
 /// Returns the fences and comments, each once, in order.
