@@ -71,7 +71,7 @@ use baton_store::view::{View, Views, handoffs, metrics, owed, tasks};
 use baton_store::{BlobId, StoreError};
 
 use crate::config::{Agent, Budgets, Check, Files, RunRules};
-use crate::git::GitError;
+use crate::git::{GitError, Spare};
 use crate::workspace::{Rule, Workspace, WorkspaceError, Workspaces};
 use caller::{Caller, Visitor};
 use folded::Folded;
@@ -102,6 +102,8 @@ pub struct Desk {
     workspace: Workspace,
     /// Those of the tasks, once they are needed.
     workspaces: OnceLock<Workspaces>,
+    /// The git processes that read snapshots, from one question to the next.
+    spare: Arc<Spare>,
     /// What is known, from when it was asked first.
     index: Mutex<Option<Index>>,
     visitor: Visitor,
@@ -244,6 +246,7 @@ impl Desk {
             folded: Folded::default(),
             folder,
             workspace,
+            spare: Arc::default(),
             workspaces,
             index: Mutex::default(),
             visitor,

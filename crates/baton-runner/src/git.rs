@@ -57,6 +57,7 @@ pub use index::each_tracked;
 pub use join::{Joined, Mixture, Offer, Pack};
 pub use log::{CHANGES_MAX, COMMITS_MAX, FIELD_BYTES_MAX, PARENTS_MAX, PATH_BYTES_MAX};
 pub use object_id::{ObjectId, PREFIX_DIGITS_MIN};
+pub(crate) use objects::Spare;
 pub use objects::{ARTIFACT_BYTES_MAX, Blob, Named, ObjectInfo, ObjectKind, Objects};
 pub use person::Person;
 pub use snapshots::{SNAPSHOT_FILE_BYTES_MAX, Snapshots};

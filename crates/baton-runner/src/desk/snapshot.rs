@@ -61,7 +61,8 @@ fn beside(folder: &Path, workspace: &Workspace) -> Result<Snapshots, DeskError> 
 
 impl Desk {
     pub(super) fn snapshots(&self) -> Result<Snapshots, DeskError> {
-        Ok(Snapshots::open(&self.folder.join(SNAPSHOTS), &self.workspace.root)?)
+        let snapshots = Snapshots::open(&self.folder.join(SNAPSHOTS), &self.workspace.root)?;
+        Ok(snapshots.sharing(&self.spare))
     }
 
     /// Saves the workspace, and returns what it looks like.

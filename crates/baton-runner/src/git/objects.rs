@@ -90,7 +90,7 @@ struct Processes {
 /// What one who asked before leaves for the next: the processes, and what was seen. Objects never change, and git looks again
 /// for those that it does not know.
 #[derive(Default)]
-pub(super) struct Spare {
+pub(crate) struct Spare {
     pub(super) recent: Recent,
     checker: Mutex<Option<Git>>,
     reader: Mutex<Option<Git>>,

@@ -58,6 +58,12 @@ impl Snapshots {
         Ok(Self { workshop, spare, beside, known, hashing })
     }
 
+    /// The same, with the git processes of whoever asked before.
+    pub(crate) fn sharing(mut self, spare: &Arc<Spare>) -> Self {
+        self.spare = Arc::clone(spare);
+        self
+    }
+
     /// Says whether there is a snapshot of this name.
     pub fn has(&self, name: &str) -> bool {
         self.reference(name).is_file()
