@@ -10,7 +10,7 @@ use baton_testkit::sim::pair::{self, Expected};
 use baton_testkit::sim::{self, Coverage, Mutation, Violation};
 
 /// Seeds when no number is given: enough to reach everything.
-pub(crate) const SEEDS: u64 = 1_000;
+pub(crate) const SEEDS: u64 = 2_000;
 /// Within this many seeds every planted bug has to be found.
 const MUTANT_SEEDS: u64 = 2_000;
 /// One seed in so many is run twice, to the same end.
