@@ -102,7 +102,7 @@ impl AuditLog {
             AuditLogCommand::Export => {
                 let mut out = output::Heard::new(output::json_data());
                 match desk.export(&mut out) {
-                    // Whoever was listening has heard enough.
+                    // The reader closed the pipe.
                     Err(_) if out.is_alone() => Ok(exit::Code::Fine),
                     exported => {
                         exported.map_err(failure)?;

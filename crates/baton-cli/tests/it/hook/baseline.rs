@@ -106,7 +106,11 @@ fn sessions_run_all_checks_of_the_project_also_those_that_come_later() {
     let beside = Beside::new();
     beside.prompt("claude", "s1");
     beside.place.write("one.txt", "1\n");
-    assert_eq!(beside.stop("claude", "s1", &handoff("completed", &["one.txt"])), None, "there is no check");
+    assert_eq!(
+        beside.stop("claude", "s1", &handoff("completed", &["one.txt"])),
+        None,
+        "no check is configured"
+    );
     let checks =
         "[checks.first]\nrun = [\"true\"]\n[checks.second]\nrun = [\"test\", \"-f\", \"wanted.txt\"]\n";
     beside.place.write("baton.toml", checks);

@@ -223,7 +223,7 @@ fn work_by_hand_fails_until_a_person_is_asked_and_passes_when_it_is_right() {
         });
         let back =
             decisions.take_while(|decided| decided.contains("rework because of checks_failed")).count();
-        // A failure that comes again asks for a fresh session or somebody else first, which is no attempt.
+        // Three retries, and two answers to the same failure that use up none: a fresh session, then another agent.
         assert!((1..=5).contains(&back), "{name}: {back} times");
         let inbox = beside.told(&["inbox"]);
         assert!(inbox.contains("retries_exhausted") || inbox.contains("no_progress"), "{name}: {inbox}");
