@@ -114,11 +114,10 @@ impl AuditLog {
     }
 }
 
-/// Write the files anew that people read
+/// Regenerate the readable files and the views from the log
 ///
-/// One says how everything stands, a folder has every handoff as it was written. `[files]` in `baton.toml` says where they lie,
-/// or that there are none. They come from the log, and can be thrown away; so do the views inside of the log, which are
-/// folded anew too.
+/// One file lists the status of every task. A folder holds every handoff as it was written. `[files]` in `baton.toml` sets
+/// where they are, or turns them off. You can delete them at any time: the log has everything.
 #[derive(clap::Args, Debug)]
 pub(crate) struct Rebuild {
     #[command(flatten)]
@@ -129,7 +128,7 @@ impl Rebuild {
     pub(crate) fn run(&self, service: &Service) -> Done {
         let mut desk = self.who.desk(service)?;
         let count = desk.rebuild().map_err(failure)?;
-        let mut lines = vec!["the views of the log are folded anew".to_owned()];
+        let mut lines = vec!["the views of the log are regenerated".to_owned()];
         let files = desk.files();
         lines.extend(files.state.as_ref().map(|path| format!("{} is written", path.display())));
         lines.extend(files.archive.as_ref().map(|path| format!("{} has {count} tasks", path.display())));
